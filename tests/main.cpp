@@ -12,12 +12,16 @@ namespace {
 
 constexpr int skipped = 77;
 
-/// The label that ctest selects a test by: the first of these tags that it carries.
-std::string label(const Catch::TestCase& test) {
-  for (const char* tag : {"runtime", "conformance", "slow"}) {
-    if (std::find(test.lcaseTags.begin(), test.lcaseTags.end(), tag) != test.lcaseTags.end()) return tag;
-  }
-  return "fast";
+bool has_tag(const Catch::TestCase& test, const char* tag) {
+  return std::find(test.lcaseTags.begin(), test.lcaseTags.end(), tag) != test.lcaseTags.end();
+}
+
+/// The labels that ctest selects a test by, as a list of CMake: the first of these tags that it has, and `data`.
+std::string labels(const Catch::TestCase& test) {
+  std::string result = "fast";
+  for (const char* tag : {"slow", "conformance", "runtime"})
+    if (has_tag(test, tag)) result = tag;
+  return has_tag(test, "data") ? result + ";data" : result;
 }
 
 /// A test's name as Catch2's command line reads it back.
@@ -38,8 +42,8 @@ int write_ctest_file(std::string_view program, std::string_view folder, const ch
     const std::string name = "[====[" + std::string(folder) + ": " + test.name + "]====]";
     file << "add_test(" << name << " [====[" << program << "]====] [====[" << escaped(test.name)
          << "]====] --warn NoTests)\n"
-         << "set_tests_properties(" << name << " PROPERTIES LABELS " << label(test) << " SKIP_RETURN_CODE " << skipped
-         << ")\n";
+         << "set_tests_properties(" << name << " PROPERTIES LABELS \"" << labels(test) << "\" SKIP_RETURN_CODE "
+         << skipped << ")\n";
   }
   return file.flush() ? 0 : 1;
 }

@@ -5,53 +5,16 @@
 //
 // exported_transformer, as exporters write one, and the networks of few bits, tfc_w1a1 and others, are written where
 // they are named, without samples.
-#include <algorithm>
-#include <cstddef>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <set>
 #include <string>
 
-#include <graft/graph/tensor_file.hpp>
-
 #include "topologies/exported_transformer.hpp"
 #include "topologies/quantized_topologies.hpp"
-#include "topologies/standardize.hpp"
 #include "topologies/topologies.hpp"
-
-namespace {
-
-/// Other samples than those that are written, as one.
-graft::Tensor batch(const Topology& topology, unsigned count) {
-  const graft::Tensor first = topology.sample(topology.size, 0);
-  graft::Dims dims = first.dims();
-  dims[0] = count;
-  graft::Tensor all(first.dtype(), dims);
-  std::byte* to = all.mutable_bytes().data();
-  for (unsigned i = 0; i < count; ++i) {
-    const graft::Tensor sample = topology.sample(topology.size, 1000000 + i);
-    to = std::copy(sample.bytes().begin(), sample.bytes().end(), to);
-  }
-  return all;
-}
-
-void write(const Topology& topology, const std::filesystem::path& folder, unsigned samples) {
-  graft::Model model = topology.build(topology.size);
-  Standardizer(model).run(batch(topology, 8));
-  model.save(folder / (topology.name + ".onnx"));
-  std::filesystem::create_directories(folder / topology.name);
-  for (unsigned i = 0; i < samples; ++i) {
-    char file[16];
-    std::snprintf(file, sizeof file, "%03u.pb", i);
-    graft::save_tensor(topology.sample(topology.size, i), folder / topology.name / file);
-  }
-  std::cout << topology.name << std::endl;
-}
-
-}  // namespace
+#include "topologies/write_topology.hpp"
 
 int main(int argc, char** argv) try {
   if (argc < 3) return std::cerr << "usage: topologies FOLDER SAMPLES [NAME...]\n", 2;
@@ -59,7 +22,7 @@ int main(int argc, char** argv) try {
   const bool all = wanted.empty();
   for (const Topology& topology : topologies())
     if (wanted.erase(topology.name) != 0 || all)
-      write(topology, argv[1], static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
+      write_topology(topology, argv[1], static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
   if (wanted.erase("exported_transformer") != 0)  // for optimizers: no samples
     exported_transformer().save(std::filesystem::path(argv[1]) / "exported_transformer.onnx");
   for (const QuantizedTopology& topology : quantized_topologies())

@@ -24,7 +24,7 @@ struct Topology {
 };
 
 inline std::vector<Topology> topologies() {
-  return {{"resnet50v2", 224, resnet50v2},
+  return {{"resnet50v2", 224, [](std::int64_t size) { return resnet50v2(size); }},
           {"mobilenetv2", 224, [](std::int64_t size) { return MobileNetV2(size).build(); }},
           {"efficientnet_lite4", 300, efficientnet_lite4},
           {"mobilenetv3_large", 224, mobilenetv3_large},

@@ -1,5 +1,6 @@
 #include <graft/evaluate/onnxruntime.hpp>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <thread>
@@ -250,12 +251,18 @@ TEST_CASE("several runs go on in a session at once") {
   CHECK(differences == std::vector<int>(4, 0));
 }
 
-TEST_CASE("a session gives every tensor of a model as the evaluator does") {
-  TEST_DATA(path, "models/mnist.onnx");
+TEST_CASE("a session gives every tensor of a model as the evaluator does", "[data]") {
+  TEST_DATA(path, "models/mobilenetv2.onnx");
   const Model model = Model::load(path);
   const std::vector<const Value*> values = observable(model.graph());
   const Fetches fetches(values.begin(), values.end());
-  const Feeds feeds{{"Input3", Tensor::of<float>({1, 1, 28, 28}, std::vector<float>(784, 3))}};
+  const Value& image = *model.graph().inputs()[0];
+  Dims dims;
+  for (const Dim& dim : image.shape()) dims.push_back(dim.known() ? dim.value() : 1);
+  Tensor stripes(DType::f32, dims);
+  float place = 0;
+  for (float& value : stripes.mutable_data<float>()) value = std::sin(place++ / 7);
+  const Feeds feeds{{&image, stripes}};
   const std::vector<Tensor> actual = OnnxRuntime(model.graph()).run(feeds, fetches);
   const std::vector<Tensor> expected = Evaluator(model.graph()).run(feeds, fetches);
   for (std::size_t i = 0; i < fetches.size(); ++i) {
@@ -267,6 +274,6 @@ TEST_CASE("a session gives every tensor of a model as the evaluator does") {
       largest = std::max(largest, std::abs(b[k]));
       apart = std::max(apart, std::abs(a[k] - b[k]));
     }
-    CHECK(apart <= 1e-5f * largest);
+    CHECK(apart <= 1e-4f * largest);
   }
 }

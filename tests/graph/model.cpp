@@ -59,7 +59,7 @@ onnx::ModelProto small_model() {
 
 }  // namespace
 
-TEST_CASE("every model of the test data survives loading and saving byte for byte") {
+TEST_CASE("every model of the test data survives loading and saving byte for byte", "[data]") {
   TEST_DATA(data, "");
   const Folder folder;
   std::size_t count = 0;
@@ -69,7 +69,7 @@ TEST_CASE("every model of the test data survives loading and saving byte for byt
     check_round_trip(entry.path(), folder / "copy.onnx");
     ++count;
   }
-  CHECK(count > 80);
+  CHECK(count > 0);
 }
 
 namespace {

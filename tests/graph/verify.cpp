@@ -207,7 +207,7 @@ TEST_CASE("bodies and functions are verified as well") {
   CHECK(found[0].graph->owner() == build.graph().last_node());
 }
 
-TEST_CASE("the models of the test data go through") {
+TEST_CASE("the models of the test data go through", "[data]") {
   TEST_DATA(folder, "models");
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     Model model = Model::load(entry.path());
@@ -410,7 +410,7 @@ TEST_CASE("what is wrong in a branch that is not taken is no problem") {
   CHECK(problems(build.graph()) == Texts{"the parts do not add up to the input"});
 }
 
-TEST_CASE("the faults of the test data are found, and only those") {
+TEST_CASE("the faults of the test data are found, and only those", "[data]") {
   TEST_DATA(folder, "faults");
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

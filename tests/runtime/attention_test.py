@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Compares transformers whose attention has been fused with what they were, in stock ONNX Runtime.
 
-Usage: attention_test.py FUSE_ATTENTION DATA
+Usage: attention_test.py FUSE_ATTENTION
 
-FUSE_ATTENTION is the program graft_fuse_attention, DATA the folder of third-party models. Batches, lengths and masks
-vary: none, padding at either end, holes, rows that see nothing. Fails where an output moves by more than 1e-5, where
-the runtime refuses a model, or where exports of one net do not end with the same fused operators.
+FUSE_ATTENTION is the program graft_fuse_attention. Whole nets are those below $GRAFT_TEST_DATA. Batches, lengths and
+masks vary: none, padding at either end, holes, rows that see nothing. Fails where an output moves by more than 1e-5,
+where the runtime refuses a model, or where exports of one net do not end with the same fused operators.
 """
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -291,6 +292,7 @@ FAMILIES = [
     ("transformers/bert2_*_dyn23.onnx", bert_feeds, {"onnx": "Attention 2"}),
     ("transformers/decoder2_*.onnx", decoder_feeds, {"ort-cpu": "MultiHeadAttention 2, RotaryEmbedding 4"}),
     ("transformers/decoder2_*_dyn23.onnx", decoder_feeds, {"onnx": "Attention 2, RotaryEmbedding 4"}),
+    ("transformers/exported_*.onnx", bert_feeds, {"ort-cpu": "Attention 2", "multi-head": "MultiHeadAttention 2"}),
     ("models/minilm_l3.onnx", bert_feeds, {"ort-cpu": "Attention 3", "multi-head": "MultiHeadAttention 3"}),
 ]
 # The runtime refuses the mask of its Attention: the standard's reference implementation runs instead.
@@ -336,7 +338,7 @@ def compare(feeds_of, runtime, model, fused):
 
 
 def main():
-    program, data = sys.argv[1], pathlib.Path(sys.argv[2])
+    program, data = sys.argv[1], pathlib.Path(os.environ.get("GRAFT_TEST_DATA", "none"))
     failed = compared = 0
     cases = [(feeds_of, runtime, wanted, model) for pattern, feeds_of, runtimes in FAMILIES
              for runtime, wanted in runtimes.items() for model in sorted(data.glob(pattern))]

@@ -117,9 +117,8 @@ def with_known_dims(model):
 def quantized_models(program, target, folder):
     """(what it is, the model), of real ones"""
     data = pathlib.Path(os.environ.get("GRAFT_TEST_DATA", "")) / "models"
-    for name in ("mobilenetv2", "squeezenet", "ultraface_rfb320_simplified", "mnist"):
+    for name in ("mobilenetv2", "squeezenet", "ultraface_rfb320_simplified", "mnist", "resnet50v2"):
         if not (data / f"{name}.onnx").exists():
-            print(f"skipped: there is no {data / name}.onnx")
             continue
         known, quantized = folder / f"{name}.onnx", folder / "quantized.onnx"
         onnx.save(with_known_dims(onnx.load(data / f"{name}.onnx")), known)

@@ -23,7 +23,7 @@ DTYPES = {"tensor(float)": numpy.float32, "tensor(int64)": numpy.int64, "tensor(
           "tensor(bool)": numpy.bool_, "tensor(float16)": numpy.float16, "tensor(uint8)": numpy.uint8}
 
 MODELS = ("squeezenet", "mnist", "mobilenetv2", "ultraface_rfb320", "ultraface_rfb320_simplified", "minilm_l3",
-          "bert_toy", "silero_vad_16k")
+          "bert_toy", "silero_vad_16k", "resnet50v2", "bert")
 
 
 class Surgeon:

@@ -8,7 +8,7 @@ namespace {
 
 std::filesystem::path setting(const char* variable, const char* configured) {
   const char* value = std::getenv(variable);
-  return value != nullptr ? value : configured;
+  return value != nullptr && *value != '\0' ? value : configured;
 }
 
 }  // namespace

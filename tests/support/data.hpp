@@ -6,7 +6,7 @@
 #include "support/skip.hpp"
 
 /// A file or folder of the test data, which is not part of the repository: below $GRAFT_TEST_DATA, else below the
-/// folder that CMake was told. nullopt where it is absent.
+/// folder that CMake was given, else below that of made-up models. nullopt where it is absent.
 std::optional<std::filesystem::path> test_data(std::string_view relative);
 
 /// A Python interpreter that has the packages of requirements.txt: $GRAFT_PYTHON, else the one that CMake was told.

@@ -64,6 +64,7 @@ endfunction()
 
 # graft_test(<folder> <file>...): the test binary of a folder; ctest knows each of its test cases. The tags [runtime]
 # (needs Python's ONNX Runtime), [conformance] and [slow] become labels; a case with none of them is labelled fast.
+# The tag [data] is a label beside these: the case depends on the test data.
 # A sanitized binary takes long to start: its fast cases are one test of ctest.
 function(graft_test folder)
   require_listed(*.cpp)
@@ -99,12 +100,17 @@ function(graft_tool name)
   endif()
 endfunction()
 
-# graft_python_test(<script> [<argument>...] [PACKAGES <folder>]): a script that exits 0, or 77 to be reported as
-# skipped. It finds the test data and the build tree in the environment, and packages of the folder before others.
+# graft_python_test(<script> [<argument>...] [DATA] [PACKAGES <folder>]): a script that exits 0, or 77 to be reported as
+# skipped. It finds the test data and the build tree in the environment, and packages of the folder before others. DATA
+# says that it depends on the test data.
 function(graft_python_test script)
-  cmake_parse_arguments(PARSE_ARGV 1 given "" PACKAGES "")
+  cmake_parse_arguments(PARSE_ARGV 1 given DATA PACKAGES "")
   cmake_path(GET script STEM name)
   set(test "runtime: ${name}")
+  set(labels runtime)
+  if(given_DATA)
+    list(APPEND labels data)
+  endif()
   set(packages)
   if(given_PACKAGES)
     cmake_path(GET given_PACKAGES FILENAME folder)
@@ -117,6 +123,6 @@ function(graft_python_test script)
     add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} -E echo "skipped: GRAFT_PYTHON is not set")
     set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION skipped)
   endif()
-  set_tests_properties(${test} PROPERTIES LABELS runtime SKIP_RETURN_CODE 77 ENVIRONMENT
-    "GRAFT_TEST_DATA=${GRAFT_TEST_DATA};GRAFT_BUILD=${PROJECT_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1${packages}")
+  set_tests_properties(${test} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77 ENVIRONMENT
+    "GRAFT_TEST_DATA=${test_data};GRAFT_BUILD=${PROJECT_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1${packages}")
 endfunction()

@@ -169,7 +169,7 @@ TEST_CASE("the pass serves those that need an opset") {
   CHECK(model.opset() == 13);
 }
 
-TEST_CASE("the real models are raised, and compute what they did", "[slow]") {
+TEST_CASE("the real models are raised, and compute what they did", "[slow][data]") {
   TEST_DATA(folder, "models");
   for (const std::string name : {"mobilenetv2", "squeezenet", "ultraface_rfb320", "mnist"}) {
     INFO(name);

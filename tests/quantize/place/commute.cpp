@@ -1,6 +1,7 @@
 #include <graft/quantize/place/commute.hpp>
 
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <random>
 #include <string>
@@ -152,36 +153,37 @@ TEST_CASE("naive placement and commutation give fusion-aware placement, on every
   }
 }
 
-TEST_CASE("naive placement and commutation give fusion-aware placement on real models", "[quantize][slow]") {
+TEST_CASE("naive placement and commutation give fusion-aware placement on whole nets", "[quantize][slow][data]") {
   struct Case {
-    const char* file;
-    const char* input;
-    Dims dims;
+    const char* name;
     std::size_t fewer;  // nodes of fusion-aware than of naive placement
   };
-  for (const Case& test : {Case{"models/mobilenetv2.onnx", "input", {1, 3, 224, 224}, 70},
-                           Case{"models/squeezenet.onnx", "data_0", {1, 3, 224, 224}, 52},
-                           Case{"models/ultraface_rfb320_simplified.onnx", "input", {1, 3, 240, 320}, 72},
-                           Case{"models/mnist.onnx", "Input3", {1, 1, 28, 28}, 0}}) {
-    TEST_DATA(path, test.file);
-    std::mt19937 random(7);
-    std::vector<float> values(static_cast<std::size_t>(element_count(test.dims)));
-    for (float& value : values) value = static_cast<float>(random() % 1000) / 500 - 1;
-    const auto load = [&path = path] {
+  TEST_DATA(folder, "models");
+  for (const Case& test : {Case{"mobilenetv2", 70}, Case{"squeezenet", 52}, Case{"ultraface_rfb320_simplified", 72},
+                           Case{"mnist", 0}, Case{"resnet50v2", 0}}) {
+    const auto path = folder / (std::string(test.name) + ".onnx");
+    if (!std::filesystem::exists(path)) continue;
+    const auto load = [&path] {
       Model model = Model::load(path);
       (freeze_inputs() | raise_opset(13)).run(model);
       return model;
     };
     Model model = load();
+    const Value& input = *model.graph().inputs()[0];
+    Dims dims;
+    for (const Dim& dim : input.shape()) dims.push_back(dim.known() ? dim.value() : 1);
+    Tensor noise(DType::f32, dims);
+    std::mt19937 random(7);
+    for (float& value : noise.mutable_data<float>()) value = static_cast<float>(random() % 1000) / 500 - 1;
     Context context;
-    calibrate(std::vector<Feeds>{{{test.input, Tensor::of<float>(test.dims, values)}}}).run(model, context);
+    calibrate(std::vector<Feeds>{{{&input, noise}}}).run(model, context);
     const Ranges& known = *context.facts.find<Ranges>();
-    check_corollary(test.file, load, known);
+    check_corollary(test.name, load, known);
 
     Model naive = load(), aware = load();
     inject_qdq(known, targets::ort_cpu_x64, Placement::naive).run(naive);
     inject_qdq(known, targets::ort_cpu_x64, Placement::fusion_aware).run(aware);
-    INFO(test.file);
+    INFO(test.name);
     CHECK(naive.graph().nodes().size() - aware.graph().nodes().size() == test.fewer);
   }
 }

@@ -166,7 +166,7 @@ TEST_CASE("products that are to be dynamic for a goal alone are static where it 
 
 // Its second convolution is depthwise, with channels of very different weights.
 TEST_CASE("of MobileNetV2 with one scale for each weight the second convolution is the first to stay in float",
-          "[quantize][slow]") {
+          "[quantize][slow][data]") {
   TEST_DATA(file, "models/mobilenetv2.onnx");
   Model model = Model::load(file);
   Tensor image(DType::f32, {1, 3, 224, 224});
