@@ -27,10 +27,17 @@ TITLES = {
     "real/mnist": "MNIST classifier, trained",
     "real/bert_toy": "toy BERT",
     "real/minilm_l3": "MiniLM, trained",
+    "packaged/ppocrv5_det": "PP-OCRv5 detector",
+    "packaged/ppocrv5_rec": "PP-OCRv5 recognizer",
+    "packaged/ppocrv4_rec": "PP-OCRv4 recognizer",
+    "packaged/nudenet": "NudeNet (YOLOv8n)",
+    "packaged/captcha_whisperer": "captcha-whisperer",
+    "packaged/eeg_spindles": "EEG spindle detector",
+    "packaged/eeg_seizures": "EEG seizure detector",
 }
 THEIRS, OURS = "quantize_static", "default"  # what tables.py calls the rows
 BARS = ((THEIRS, "quantize_static", "#9aa5b1"), (OURS, "graft", "#2f7d4f"))
-ROW = re.compile(r"(?P<label>\S.*?) +(?P<ms>[\d.]+) +(?P<speed>[\d.]+)x +[\d.]+ +(?P<cosine>-?[\d.]+)"
+ROW = re.compile(r"(?P<label>\S.*?) +(?P<ms>[\d.]+) +(?P<speed>[\d.]+)x +(?:[\d.]+x +)?[\d.]+ +(?P<cosine>-?[\d.]+)"
                  r" +(?P<top1>[\d.]+)%")
 
 

