@@ -258,7 +258,8 @@ TEST_CASE("a session gives every tensor of a model as the evaluator does", "[dat
   const Fetches fetches(values.begin(), values.end());
   const Value& image = *model.graph().inputs()[0];
   Dims dims;
-  for (const Dim& dim : image.shape()) dims.push_back(dim.known() ? dim.value() : 1);
+  for (std::size_t axis = 0; axis < image.shape().rank(); ++axis)
+    dims.push_back(image.shape()[axis].known() ? image.shape()[axis].value() : 1);
   Tensor stripes(DType::f32, dims);
   float place = 0;
   for (float& value : stripes.mutable_data<float>()) value = std::sin(place++ / 7);

@@ -20,7 +20,7 @@ from sessions import session
 SKIPPED = 77
 SMALL = ["models/mnist.onnx", "models/bert_toy.onnx", "models/silero_vad_16k.onnx",
          "transformers/bert2_eager_erf_ts17.onnx", "transformers/decoder2_half_eager_ts17.onnx",
-         "models/mobilenetv2.onnx", "transformers/exported_14.onnx", "transformers/exported_20.onnx"]
+         "transformers/exported_14.onnx", "transformers/exported_20.onnx"]
 # Of inputs: batch, sequence, past, and both of the latter.
 EXTENTS = {"b": 2, "s": 8, "p": 2, "t": 10, "batch_size": 1, "batch": 2, "max_seq_len_in_batch": 8}
 DTYPES = {"tensor(float)": numpy.float32, "tensor(float16)": numpy.float16, "tensor(int64)": numpy.int64,

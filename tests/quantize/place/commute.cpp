@@ -171,7 +171,8 @@ TEST_CASE("naive placement and commutation give fusion-aware placement on whole 
     Model model = load();
     const Value& input = *model.graph().inputs()[0];
     Dims dims;
-    for (const Dim& dim : input.shape()) dims.push_back(dim.known() ? dim.value() : 1);
+    for (std::size_t axis = 0; axis < input.shape().rank(); ++axis)
+      dims.push_back(input.shape()[axis].known() ? input.shape()[axis].value() : 1);
     Tensor noise(DType::f32, dims);
     std::mt19937 random(7);
     for (float& value : noise.mutable_data<float>()) value = static_cast<float>(random() % 1000) / 500 - 1;
