@@ -22,7 +22,7 @@
 #include "shapes.hpp"
 #include "support/calibration_data.hpp"
 
-#ifdef QUICKSTART_ONNXRUNTIME
+#ifdef EXAMPLES_ONNXRUNTIME
 #include <graft/evaluate/onnxruntime.hpp>
 struct Runtime : graft::OnnxRuntime {
   explicit Runtime(const graft::Graph& graph) : OnnxRuntime(graph, {.threads = 1}) {}

@@ -5,7 +5,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/quickstart
 "$root/tests/support/install.sh" g++ cmake ninja-build protobuf-compiler libprotobuf-dev libonnx-dev libeigen3-dev \
-  libcli11-dev nlohmann-json3-dev libstb-dev python3-venv
+  libcli11-dev nlohmann-json3-dev libstb-dev libzip-dev python3-venv
 
 runtime() {
   /usr/bin/python3 -m venv "$build/venv" &&

@@ -22,7 +22,7 @@ case "${1-}" in
 esac
 
 packages="g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-dev libonnx-dev libeigen3-dev catch2
-  libcli11-dev nlohmann-json3-dev libstb-dev libbenchmark-dev libonnx-testdata
+  libcli11-dev nlohmann-json3-dev libstb-dev libzip-dev libbenchmark-dev libonnx-testdata
   libopenmpi-dev openmpi-bin python3 ccache"
 [ "$only" = quick ] || packages="$packages chromium clang libclang-rt-dev python3-venv"
 # shellcheck disable=SC2086  # a list of words

@@ -17,6 +17,7 @@
 #include "support/calibration.hpp"
 #include "support/freed_memory.hpp"
 #include "support/progress_line.hpp"
+#include "support/sample_executor.hpp"
 #include "support/standard_output.hpp"
 #include "support/writable.hpp"
 
@@ -65,6 +66,7 @@ void run(const Options& options, const O& observer) {
   ProgressLine progress("calibrating", statistics.samples + statistics.skipped);
   Gathering how;
   how.threads = options.calibration.threads;
+  if (const auto executor = sample_executor(model)) how.make_executor = *executor;
   how.go_on = [&](std::size_t done) { return progress(done, samples.size()), true; };
   how.after_block = [&] { save_statistics(statistics, file); };
   const std::vector<std::string> unreadable =

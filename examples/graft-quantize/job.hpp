@@ -35,10 +35,13 @@ class Console {
   std::optional<ProgressLine> line_;
 };
 
+using Executor = std::optional<graft::ExecutorFactory>;
+
 /// Quantizes the model as the options say.
 inline graft::QuantizeResult quantize(graft::Model& model, const Options& options, const Samples& samples,
-                                      graft::Context& context) {
+                                      const Executor& executor, graft::Context& context) {
   graft::QuantizeOptions how = options.quantize;
+  how.make_executor = executor;
   if (!options.ranges.empty()) {
     how.ranges = graft::load_ranges(options.ranges);
     try {
@@ -58,7 +61,7 @@ inline graft::QuantizeResult quantize(graft::Model& model, const Options& option
 /// The ranges that were found, and those of the tensors that only other placements have: placements that rewrite the
 /// model beforehand, or those that do not.
 inline graft::Ranges for_every_placement(const graft::QuantizeResult& result, const Options& options,
-                                         const Samples& samples) {
+                                         const Samples& samples, const Executor& executor) {
   graft::Ranges ranges = result.ranges;
   if (!options.ranges.empty()) return ranges;
   graft::QuantizeOptions other = options.quantize;
@@ -74,11 +77,12 @@ inline graft::Ranges for_every_placement(const graft::QuantizeResult& result, co
     graft::Statistics<graft::Histogram> histograms;
     graft::Gathering how;
     how.threads = options.calibration.threads;
+    if (executor) how.make_executor = *executor;
     graft::gather(histograms, model.graph(), values, source, how);
     ranges.merge(graft::ranges_of(*result.observer, histograms));
   } else {
     context.threads = options.calibration.threads;
-    graft::calibrate(source, other.observer).run(model, context);
+    graft::calibrate(source, other.observer, executor.value_or(graft::ExecutorFactory())).run(model, context);
     const auto& found = *context.facts.find<graft::Ranges>();
     for (const graft::Value* const value : values)
       if (const graft::Range* const range = found.find(value->name())) ranges.set(value->name(), *range);

@@ -22,6 +22,7 @@
 #include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
 #include "support/overridable.hpp"
+#include "support/sample_executor.hpp"
 #include "support/scratch.hpp"
 #include "support/standard_output.hpp"
 #include "support/writable.hpp"
@@ -94,7 +95,8 @@ bool run(const Options& options) {
   outcome.preprocessing = samples.preprocessing();
   outcome.overridable = count_overridable(model.graph());
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
-  outcome.result = quantize(model, options, samples, context);
+  const Executor executor = calibrates ? sample_executor(model) : std::nullopt;
+  outcome.result = quantize(model, options, samples, executor, context);
   warn_of_unread_samples(outcome.result.passes);
   outcome.is_static =
       graft::calibrates(options.quantize.mode) && (outcome.result.products == 0 || outcome.result.pairs != 0);
@@ -115,7 +117,7 @@ bool run(const Options& options) {
   if (!options.dry_run) model.save(options.output);  // before what may fail yet
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.save_ranges.empty())
-    graft::save_ranges(for_every_placement(outcome.result, options, samples), options.save_ranges);
+    graft::save_ranges(for_every_placement(outcome.result, options, samples, executor), options.save_ranges);
   if (!options.report.empty()) save_report(outcome, options.report);  // last: it tells of what is there
   if (!options.html.empty())
     save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);

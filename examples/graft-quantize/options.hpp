@@ -297,8 +297,9 @@ inline Options parse_options(int argc, char** argv) {
     if (!options.ranges.empty() && equalize) throw CLI::ExcludesError("--ranges", "--equalize");
     if (!options.ranges.empty() && smooth) throw CLI::ExcludesError("--ranges", "--smooth");
     if (options.calibration.data.empty())
-      for (const char* const option : {"--observer", "--percent", "--weight", "--threads", "--keep-going", "--resize",
-                                       "--crop", "--size", "--scale", "--mean", "--std", "--bgr", "--layout"})
+      for (const char* const option : {"--observer", "--percent", "--weight", "--threads", "--keep-going", "--skip-nan",
+                                       "--resize", "--crop", "--size", "--scale", "--mean", "--std", "--bgr",
+                                       "--layout"})
         if (app.count(option) != 0) throw CLI::RequiresError(option, "--calibration");
     if (!options.ranges.empty() && app.count("--observer") != 0) throw CLI::ExcludesError("--ranges", "--observer");
     check_parameters(options.calibration.observer);

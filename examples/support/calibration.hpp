@@ -36,13 +36,15 @@ struct Calibration {
   ObserverChoice observer;
   std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
   bool keep_going = false;  // past samples that cannot be read
+  bool skip_nan = false;    // samples that hold NaN
 
   graft::SampleSource source(const Samples& samples) const {
     const graft::SampleSource all(samples);
     return keep_going ? all.skipping_unreadable() : all;
   }
   Samples samples(const graft::Model& model) const {
-    return calibration_samples(data, model, preprocessing, channels_last);
+    const Samples all = calibration_samples(data, model, preprocessing, channels_last);
+    return skip_nan ? without_nan(all) : all;
   }
   /// None yet; they will know how they are gathered, and of which model, prepared.
   template <graft::RangeObserver O>
@@ -114,6 +116,7 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
       ->capture_default_str();
   app.add_flag("--keep-going", calibration.keep_going, "skip files that cannot be read and list them at the end");
+  app.add_flag("--skip-nan", calibration.skip_nan, "skip samples that hold NaN, and say how many");
   Preprocessing& how = calibration.preprocessing;
   constexpr std::int64_t longest = 65536;
   auto* const resize = app.add_option("--resize", how.resize, "resize the shorter side of images to this many pixels")
@@ -144,7 +147,7 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
   };
   app.add_option("--scale", how.scale, "the model gets (pixel * scale - mean) / std")
       ->check(not_zero)
-      ->capture_default_str();
+      ->default_str("1/255, or 1 for an input of u8");
   app.add_option("--mean", how.mean, "per channel, in the model's channel order")
       ->delimiter(',')
       ->capture_default_str();
@@ -160,4 +163,4 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
 }
 
 inline constexpr const char* calibration_help =
-    "a folder of images, or of ONNX test data (test_data_set_*/input_*.pb, or *.pb)";
+    "a folder of images, or of tensors: *.npz, *.npy or *.pb, or test_data_set_*/ with a file for each input";

@@ -9,7 +9,7 @@
 #include "support/images.hpp"
 #include "support/test_data.hpp"
 
-/// The samples in a folder: images if it holds any, else ONNX test data.
+/// The samples in a folder: images if it holds any, else tensors.
 inline Samples calibration_samples(const std::filesystem::path& folder, const graft::Model& model,
                                    const Preprocessing& how, std::optional<bool> channels_last = {}) {
   if (!std::filesystem::is_directory(folder)) throw graft::Error("is not a folder").file(folder.string());
@@ -26,7 +26,8 @@ inline Samples calibration_samples(const std::filesystem::path& folder, const gr
     Samples samples = test_data_samples(folder, model);
     if (samples.size() == 0)
       throw graft::Error("holds neither images nor ONNX test data for this model: wanted " +
-                         to_string(image_extensions) + " in it, or test_data_set_*/input_*.pb, or *.pb")
+                         to_string(image_extensions) + " in it, or *.npz, or test_data_set_*/input_*.pb, or, for a "
+                         "model with one input, *.pb or *.npy")
           .file(folder.string());
     return samples;
   }

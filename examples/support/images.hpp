@@ -26,7 +26,7 @@ struct Preprocessing {
   std::optional<std::int64_t> resize;  // the shorter side
   std::optional<std::int64_t> crop;    // the centre, square
   std::optional<std::pair<std::int64_t, std::int64_t>> size;  // width, height; instead of resize and crop
-  float scale = 1.f / 255;
+  std::optional<float> scale;  // 1 / 255, or 1 for an input of integers
   std::vector<float> mean{0}, std{1};  // one for all channels, or one for each
   bool bgr = false;
   bool channels_last = false;
@@ -43,7 +43,8 @@ inline std::string to_string(const Preprocessing& how, std::int64_t channels) {
   if (how.resize) text += " --resize " + std::to_string(*how.resize);
   if (how.crop) text += " --crop " + std::to_string(*how.crop);
   if (how.size) text += " --size " + std::to_string(how.size->first) + "x" + std::to_string(how.size->second);
-  text += " --scale " + graft::shortest_decimal(how.scale) + " --mean " + list(how.mean) + " --std " + list(how.std);
+  text += " --scale " + graft::shortest_decimal(how.scale.value_or(1));
+  text += " --mean " + list(how.mean) + " --std " + list(how.std);
   if (how.bgr) text += " --bgr";
   return text + " --layout " + (how.channels_last ? "nhwc" : "nchw");
 }
@@ -54,7 +55,7 @@ struct ImageInput {
   std::int64_t channels = 3;
   bool channels_last = false;
   std::optional<std::pair<std::int64_t, std::int64_t>> size;  // width, height, if the model fixes them
-  graft::DType dtype = graft::DType::f32;                     // or of 16 bits
+  graft::DType dtype = graft::DType::f32;                     // or of 16 bits, or u8
 };
 
 /// The layout is that where the channels are 1 or 3, unless it is given: extents may then be unknown, and channels that
@@ -80,9 +81,9 @@ inline ImageInput image_input(const graft::Model& model, std::optional<bool> cha
   const std::size_t channels = is_last ? 3 : 1;
   const graft::DType dtype = input->dtype();
   const bool is_float = dtype == graft::DType::f32 || dtype == graft::DType::f16 || dtype == graft::DType::bf16;
-  if (!has_rank || !is_float || !is_channels(channels)) {
+  if (!has_rank || !(is_float || dtype == graft::DType::u8) || !is_channels(channels)) {
     const char* const advice = channels_last ? ", as --layout has it" : "; --layout says which if its dims do not";
-    throw graft::Error(std::string("is no image: wanted f32[N,3,H,W] or f32[N,H,W,3]") + advice)
+    throw graft::Error(std::string("is no image: wanted floats or u8 of [N,3,H,W] or [N,H,W,3]") + advice)
         .field(input->name())
         .file(model.file());
   }
@@ -137,11 +138,20 @@ inline graft::Tensor read_image(const std::filesystem::path& path, const Preproc
       for (std::int64_t x = 0; x < columns; ++x) {
         const auto pixel = resized[static_cast<std::size_t>(((top + y) * to_width + left + x) * channels + source)];
         const std::int64_t place = how.channels_last ? (y * columns + x) * channels + c : (c * rows + y) * columns + x;
-        out[static_cast<std::size_t>(place)] = (static_cast<float>(pixel) * how.scale - mean) / deviation;
+        out[static_cast<std::size_t>(place)] = (static_cast<float>(pixel) * how.scale.value_or(1) - mean) / deviation;
       }
     }
   }
   return tensor;
+}
+
+/// An image as a model takes it: integers are rounded, and kept in the range of the dtype.
+inline graft::Tensor as_dtype(const graft::Tensor& image, graft::DType dtype) {
+  if (dtype == image.dtype()) return image;
+  std::vector<float> values = image.to<float>();
+  if (dtype == graft::DType::u8)
+    for (float& value : values) value = std::clamp(std::nearbyint(value), 0.f, 255.f);
+  return graft::Tensor::of(dtype, image.dims(), values);
 }
 
 /// Every image of a folder, by name.
@@ -153,10 +163,9 @@ inline Samples image_samples(const std::vector<std::filesystem::path>& files, Pr
                          " channels");
   }
   if (!how.size && !how.resize && !how.crop) how.size = input.size;
+  if (!how.scale) how.scale = input.dtype == graft::DType::u8 ? 1.f : 1.f / 255;
   return {files.size(), [=](std::size_t i) {
-            graft::Tensor image = read_image(files[i], how, input.channels);
-            if (image.dtype() != input.dtype)
-              image = graft::Tensor::of(input.dtype, image.dims(), image.to<float>());
+            graft::Tensor image = as_dtype(read_image(files[i], how, input.channels), input.dtype);
             return graft::Sample({{input.name, std::move(image)}}, files[i].string());
           },
           [=](std::size_t i) { return name_of(files[i], {files[i]}); }, to_string(how, input.channels)};

@@ -38,24 +38,23 @@ inline std::optional<graft::DType> npy_dtype(std::string_view descr) {
   return std::nullopt;
 }
 
-/// The array of a .npy file, versions 1 to 3 of the format that numpy.lib.format describes. Throws graft::Error naming
-/// the file for anything else, for arrays in Fortran's order and for dtypes other than little-endian numbers and bool.
-inline graft::Tensor load_npy(const std::string& path) {
-  const auto refuse = [&](const std::string& why) -> graft::Error { return graft::Error(why).file(path); };
-  const std::string bytes = graft::read_whole(path, graft::physical_memory());
+/// The array that the bytes of a .npy file hold, versions 1 to 3 of the format that numpy.lib.format describes. Throws
+/// graft::Error for anything else, for arrays in Fortran's order and for dtypes other than little-endian numbers and
+/// bool.
+inline graft::Tensor npy_array(std::string_view bytes) {
   constexpr std::string_view magic = "\x93NUMPY";
-  if (bytes.size() < 12 || bytes.compare(0, magic.size(), magic) != 0) throw refuse("is no .npy file");
+  if (bytes.size() < 12 || !bytes.starts_with(magic)) throw graft::Error("is no array in the .npy format");
   const bool is_first = bytes[6] == 1;
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data() + 8, is_first ? 2 : 4);
   const std::size_t start = is_first ? 10 : 12;
-  if (length > bytes.size() - start) throw refuse("ends within its header");
-  const std::string_view header = std::string_view(bytes).substr(start, length);
+  if (length > bytes.size() - start) throw graft::Error("ends within its header");
+  const std::string_view header = bytes.substr(start, length);
 
   const std::optional<graft::DType> dtype = npy_dtype(npy_field(header, "descr"));
-  if (!dtype) throw refuse("holds no little-endian numbers");
+  if (!dtype) throw graft::Error("holds no little-endian numbers");
   if (npy_field(header, "fortran_order").find("False") == std::string_view::npos)
-    throw refuse("is in Fortran's order; save numpy.ascontiguousarray() of it");
+    throw graft::Error("is in Fortran's order; save numpy.ascontiguousarray() of it");
   const std::string_view shape = npy_field(header, "shape");
   graft::Dims dims;
   std::size_t elements = 1;
@@ -64,14 +63,24 @@ inline graft::Tensor load_npy(const std::string& path) {
     if (at == std::string_view::npos) break;
     std::int64_t extent = 0;
     const auto [end, failure] = std::from_chars(shape.data() + at, shape.data() + shape.size(), extent);
-    if (failure != std::errc()) throw refuse("has an extent that is no number");
+    if (failure != std::errc()) throw graft::Error("has an extent that is no number");
     at = static_cast<std::size_t>(end - shape.data());
     dims.push_back(extent);
-    if (extent != 0 && elements > bytes.size() / static_cast<std::size_t>(extent)) throw refuse("is too short");
+    if (extent != 0 && elements > bytes.size() / static_cast<std::size_t>(extent)) throw graft::Error("is too short");
     elements *= static_cast<std::size_t>(extent);
   }
   graft::Tensor tensor(*dtype, dims);
-  if (bytes.size() - start - length != tensor.bytes().size()) throw refuse("does not have the size of its shape");
+  if (bytes.size() - start - length != tensor.bytes().size()) throw graft::Error("does not have the size of its shape");
   std::memcpy(tensor.mutable_bytes().data(), bytes.data() + start + length, tensor.bytes().size());
   return tensor;
+}
+
+/// The array of a .npy file. Throws graft::Error naming it, as npy_array() does.
+inline graft::Tensor load_npy(const std::string& path) {
+  const std::string bytes = graft::read_whole(path, graft::physical_memory());
+  try {
+    return npy_array(bytes);
+  } catch (graft::Error& error) {
+    throw error.file(path);
+  }
 }

@@ -1,5 +1,7 @@
 #pragma once
+#include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -7,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 
 /// Samples that are read as they are asked for: a range of graft::Sample of which one at a time is in memory.
@@ -61,6 +66,32 @@ class Samples {
   Name name_;
   std::string preprocessing_;
 };
+
+/// The samples that hold no NaN, and on standard error how many do. What cannot be read is kept for those who run the
+/// samples. Throws graft::Error if all hold NaN.
+inline Samples without_nan(const Samples& samples) {
+  const auto has_nan = [](const graft::Sample& sample) {
+    for (const auto& [input, tensor] : sample.feeds)
+      if (graft::is_float(tensor.dtype()))
+        for (const float value : tensor.to<float>())
+          if (std::isnan(value)) return true;
+    return false;
+  };
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    bool is_kept = true;
+    try {
+      is_kept = !has_nan(samples[i]);
+    } catch (const graft::Error&) {
+    }
+    if (is_kept) places.push_back(i);
+  }
+  if (places.size() == samples.size()) return samples;
+  if (places.empty()) throw graft::Error("all " + std::to_string(samples.size()) + " samples hold NaN");
+  std::fprintf(stderr, "skipped %zu of %zu samples, which hold NaN\n", samples.size() - places.size(), samples.size());
+  return {places.size(), [=](std::size_t i) { return samples[places[i]]; },
+          [=](std::size_t i) { return samples.identity(places[i]).name; }, samples.preprocessing()};
+}
 
 /// Of a sample from files: what they are called and how large they are, wherever their folder is.
 inline std::string name_of(const std::filesystem::path& place, const std::vector<std::filesystem::path>& files) {

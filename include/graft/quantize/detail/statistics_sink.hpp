@@ -1,7 +1,10 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -77,7 +80,7 @@ class StatisticsSink {
     Joint() = default;
     explicit Joint(const std::vector<Part>& parts) {
       for (const auto& [values, sink] : parts) {
-        for (const Value* const value : values) places[value->name()].push_back(sinks.size());
+        for (const Value* const value : values) places[std::string(value->name())].push_back(sinks.size());
         sinks.push_back(sink);
       }
     }
@@ -104,7 +107,8 @@ class StatisticsSink {
       for (std::size_t i = 0; i < sinks.size(); ++i) sinks[i].merge(others[i]);
     }
     std::vector<StatisticsSink> sinks;
-    std::map<std::string_view, std::vector<std::size_t>> places;
+    /// Names are copied: an executor may commit the model, which moves them.
+    std::map<std::string, std::vector<std::size_t>, std::less<>> places;
   };
 
   explicit StatisticsSink(std::shared_ptr<Held> held) : held_(std::move(held)) {}
