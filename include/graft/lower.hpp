@@ -56,4 +56,5 @@
 #include <graft/lower/simplified_layer_norm_to_l2_norm.hpp>
 #include <graft/lower/simplified_layer_norm_to_rms_norm.hpp>
 #include <graft/lower/single_rope_cache.hpp>
+#include <graft/lower/softmax_along_last_axis.hpp>
 #include <graft/rewrite.hpp>

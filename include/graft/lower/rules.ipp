@@ -34,6 +34,7 @@
 #include <graft/lower/simplified_layer_norm_to_l2_norm.hpp>
 #include <graft/lower/simplified_layer_norm_to_rms_norm.hpp>
 #include <graft/lower/single_rope_cache.hpp>
+#include <graft/lower/softmax_along_last_axis.hpp>
 
 namespace graft::inline v1 {
 
@@ -83,6 +84,7 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                einsum_to_transpose,
                                drop_group_index,
                                single_rope_cache,
+                               softmax_along_last_axis,
                                packed_attention_to_loop,
                                packed_attention_to_packed_mha})
     rules.add(rule);

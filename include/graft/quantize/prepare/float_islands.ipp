@@ -17,10 +17,12 @@
 #include <graft/lower/image_conv_to_depth.hpp>
 #include <graft/lower/reduce_mean_to_global_average_pool.hpp>
 #include <graft/lower/resize_all_axes.hpp>
+#include <graft/lower/softmax_along_last_axis.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/rewrite/rule_view.hpp>
+#include <graft/simplify/eliminate/transpose_transpose.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
 #include <graft/simplify/fuse/bn_into_conv.hpp>
 #include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
@@ -68,6 +70,10 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
       rules.push_back(rule);
     if (fuses("Clip") && !fuses("HardSigmoid")) rules.push_back(hard_sigmoid_to_clip.view());
     if (fuses("Clip") && !fuses("HardSwish") && computes("Mul")) rules.push_back(hard_swish_to_hard_sigmoid.view());
+  }
+  if (computes("Softmax")) {  // of ONNX Runtime, which moves the axis to the end element by element
+    rules.push_back(softmax_along_last_axis.view());
+    rules.push_back(transpose_transpose.view());
   }
   if (averages_slowly(target)) {
     rules.push_back(average_pool_to_depthwise_conv.view());
