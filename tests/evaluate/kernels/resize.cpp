@@ -32,6 +32,23 @@ TEST_CASE("Resize to the nearest, by how coordinates and halves go") {
   CHECK(same(run(9, "Upsample", {x, floats({2})}, {{"mode", "linear"}}), floats({1, 1.5F, 2, 2})));
 }
 
+TEST_CASE("Resize-10 to the nearest takes the ceil along axes that shrink, the floor along others") {
+  const auto resized = [](const Tensor& x, std::vector<float> scales) {
+    return run(10, "Resize", {x, floats(std::move(scales))});
+  };
+  // The standard's resize_downsample_nearest.
+  CHECK(same(resized(Tensor::of<float>({1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}), {1, 1, 0.6F, 0.6F}),
+             Tensor::of<float>({1, 1, 1, 2}, {1, 3})));
+  CHECK(same(resized(floats({0, 1, 2, 3}), {0.75F}), floats({0, 2, 3})));
+  CHECK(same(resized(floats({0, 1, 2, 3, 4, 5, 6}), {0.3F}), floats({0, 4})));
+  CHECK(same(resized(Tensor::of<float>({4, 2}, {0, 1, 2, 3, 4, 5, 6, 7}), {0.75F, 1.5F}),
+             Tensor::of<float>({3, 3}, {0, 0, 1, 4, 4, 5, 6, 6, 7})));
+  // 17 / 1.7 is 10 in float, as the runtime has it, and less in double.
+  const Tensor grown = resized(counting({12}), {1.7F});
+  CHECK(grown.size() == 20);
+  CHECK(grown.to<double>()[17] == 10);
+}
+
 TEST_CASE("Resize interpolates lines") {
   const Tensor x = floats({0, 4});
   const auto up = [&](const char* coordinates) {

@@ -66,6 +66,22 @@ TEST_CASE("Upsample and Resize say how they map positions") {
                 "{coordinate_transformation_mode=\"asymmetric\", mode=\"linear\"}"));
 }
 
+TEST_CASE("Resize-10 to the nearest takes the ceil along axes that shrink") {
+  const auto resize = [](const std::string& scales) {
+    return "opset 10; x: f32[1,1,5,7]; y = Resize(x, f32[4] " + scales + ")";
+  };
+  CHECK(becomes(resize("{1, 1, 0.6, 0.6}"), 13,
+                "x: f32[1,1,5,7]; y = Resize(x, _, f32[4] {1, 1, 0.6, 0.6})"
+                "{coordinate_transformation_mode=\"asymmetric\", nearest_mode=\"ceil\"}"));
+  for (const int opset : {11, 12, 13, 18, 19}) {
+    for (const char* scales : {"{1, 1, 0.6, 0.6}", "{1, 1, 0.3, 1}", "{1, 1, 2, 1.5}", "{1, 1, 0.75, 2}"})
+      CHECK(keeps(resize(scales), opset));
+    CHECK(keeps("opset 10; x: f32[1,1,5,7]; b: bool[]; t = f32[4] {1, 1, 1.4, 0.6}; u = f32[4] {1, 1, 0.8, 0.3};"
+                "s = Where(b, t, u); y = Resize(x, s)",
+                opset));
+  }
+}
+
 TEST_CASE("a Resize whose mode is gone is refused, by node and attribute") {
   const auto resize = [](const std::string& mode) {
     return "x: f32[1,1,2,2]; y = Resize(x, f32[0] 0, f32[4] {1, 1, 2, 2}) {coordinate_transformation_mode=\"" + mode +

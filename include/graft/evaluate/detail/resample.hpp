@@ -18,21 +18,23 @@ struct ResizedAxis {
   double scale = 1;
   double roi_begin = 0, roi_end = 1;
 
-  /// Where an output reads the input; the formulas are those of ONNX Resize-19.
+  /// Where an output reads the input; the formulas are those of ONNX Resize-19. In float, as ONNX Runtime computes it:
+  /// the nearest neighbour is another one where the quotient is rounded differently.
   double source(std::string_view mode, std::int64_t at) const {
-    const auto x = static_cast<double>(at);
+    const auto x = static_cast<float>(at), by = static_cast<float>(scale);
+    if (mode == "half_pixel" || (mode == "pytorch_half_pixel" && out > 1)) return (x + 0.5F) / by - 0.5F;
+    if (mode == "pytorch_half_pixel") return 0;
+    if (mode == "asymmetric") return x / by;
+    if (mode == "tf_half_pixel_for_nn") return (x + 0.5F) / by;  // of opsets 11 and 12
     const auto from = static_cast<double>(in);
     const double to = scale * from;
-    if (mode == "half_pixel" || (mode == "pytorch_half_pixel" && out > 1)) return (x + 0.5) / scale - 0.5;
-    if (mode == "pytorch_half_pixel") return 0;
     if (mode == "half_pixel_symmetric")
-      return from / 2 * (1 - static_cast<double>(out) / to) + (x + 0.5) / scale - 0.5;
-    if (mode == "align_corners") return to == 1 ? 0 : x * (from - 1) / (to - 1);
-    if (mode == "asymmetric") return x / scale;
-    if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / scale;  // of opsets 11 and 12
+      return from / 2 * (1 - static_cast<double>(out) / to) + static_cast<double>((x + 0.5F) / by - 0.5F);
+    if (mode == "align_corners") return to == 1 ? 0 : static_cast<double>(at) * (from - 1) / (to - 1);
     // tf_crop_and_resize
     if (out == 1) return (roi_begin + roi_end) * (from - 1) / 2;
-    return roi_begin * (from - 1) + x * (roi_end - roi_begin) * (from - 1) / static_cast<double>(out - 1);
+    return roi_begin * (from - 1) +
+           static_cast<double>(at) * (roi_end - roi_begin) * (from - 1) / static_cast<double>(out - 1);
   }
 };
 
@@ -42,19 +44,22 @@ struct Neighbours {
   std::vector<double> weights;
 };
 
-/// What Resize does along each axis in turn.
+/// What Resize does along each axis in turn; by default what Resize-10 does.
 struct Resampling {
-  std::string_view coordinates = "asymmetric", mode = "nearest", rounding = "floor";
+  std::string_view coordinates = "asymmetric", mode = "nearest";
+  std::string_view rounding = "simple";  // of Resize-10: ceil along an axis that shrinks, floor along others
   double cubic_a = -0.75;
   bool antialias = false, exclude_outside = false;
   double extrapolation = 0;
 
   bool nearest() const { return mode == "nearest"; }
 
-  std::int64_t rounded(double at) const {
-    if (rounding == "floor" || rounding == "round_prefer_ceil")
-      return static_cast<std::int64_t>(std::floor(rounding == "floor" ? at : at + 0.5));
-    return static_cast<std::int64_t>(std::ceil(rounding == "ceil" ? at : at - 0.5));
+  std::int64_t rounded(double at, double scale) const {
+    const bool simple = rounding == "simple";
+    if (rounding == "floor" || (simple && scale >= 1)) return static_cast<std::int64_t>(std::floor(at));
+    if (rounding == "ceil" || simple) return static_cast<std::int64_t>(std::ceil(at));
+    if (rounding == "round_prefer_ceil") return static_cast<std::int64_t>(std::floor(at + 0.5));
+    return static_cast<std::int64_t>(std::ceil(at - 0.5));
   }
 
   std::vector<Neighbours> neighbours(const ResizedAxis& axis) const {
@@ -69,7 +74,7 @@ struct Resampling {
       const auto end = static_cast<double>(axis.in - 1);
       if (coordinates == "tf_crop_and_resize" && (at < 0 || at > end)) continue;
       auto& [indices, weights] = all[to_size(i)];
-      const std::int64_t first = nearest() ? rounded(at) : weight.first(at, shrink);
+      const std::int64_t first = nearest() ? rounded(at, axis.scale) : weight.first(at, shrink);
       const std::int64_t last = nearest() ? first + 1 : weight.last(at, shrink);
       for (std::int64_t k = first; k < last; ++k) {
         if (exclude_outside && !nearest() && (k < 0 || k >= axis.in)) continue;

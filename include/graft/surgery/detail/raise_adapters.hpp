@@ -1,6 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -65,23 +68,42 @@ inline void raise_dropout(Step& step) {
   raise_parameters(step);
 }
 
-/// Upsample is Resize-10 under another name; Resize-10 and Upsample map x_out to floor(x_out / scale), which later
-/// versions call coordinate_transformation_mode asymmetric with nearest_mode floor, and take a region of interest
-/// before the scales.
+/// Upsample is Resize-10 under another name; Resize-10 and Upsample read x at x_out / scale, which later versions call
+/// coordinate_transformation_mode asymmetric, and take a region of interest before the scales. The nearest neighbour
+/// is at the ceil of that along axes that shrink, at the floor along others. Later versions have one nearest_mode for
+/// all axes, so that axes which shrink and axes which grow take a Resize each.
 inline void raise_resize(Step& step) {
   Node& node = step.node;
-  if (node.is("Upsample")) {
+  Graph& graph = node.graph();
+  const bool grows = node.is("Upsample");
+  if (grows) {
     // The scales are an attribute before 9, an input from then on.
     raise_parameters(step);
-    node.graph().set_op(node, "Resize");
+    graph.set_op(node, "Resize");
   }
   if (step.target < 11) return;
-  const bool roi_may_be_absent = step.target >= 13;
-  step.set_input(2, node.input(1));
-  step.set_input(1, roi_may_be_absent ? nullptr : &step.constant(Tensor(DType::f32, {0}), "roi"));
-  node.graph().set_attribute(node, {"coordinate_transformation_mode", "asymmetric"});
-  if (node.attr<std::string_view>("mode").value_or("nearest") == "nearest")
-    node.graph().set_attribute(node, {"nearest_mode", "floor"});
+  Value* const roi = step.target >= 13 ? nullptr : &step.constant(Tensor(DType::f32, {0}), "roi");
+  Value& scales = *node.input(1);
+  step.set_input(2, &scales);
+  step.set_input(1, roi);
+  graph.set_attribute(node, {"coordinate_transformation_mode", "asymmetric"});
+  if (node.attr<std::string_view>("mode").value_or("nearest") != "nearest") return;
+  graph.set_attribute(node, {"nearest_mode", "floor"});
+  if (grows) return;
+  const std::optional<Tensor> known = scales.constant();
+  const auto are_all = [&](auto condition) {
+    const std::span<const float> all = known->data<float>();
+    return std::all_of(all.begin(), all.end(), condition);
+  };
+  if (known && are_all([](float scale) { return scale >= 1; })) return;
+  if (known && are_all([](float scale) { return scale <= 1; }))
+    return graph.set_attribute(node, {"nearest_mode", "ceil"});
+  Value& one = step.constant(Tensor::scalar(1.0F), "one");
+  Value& below = *graph.insert("Min", {&scales, &one}, 1, {}, &node).output(0);
+  Value& above = *graph.insert("Max", {&scales, &one}, 1, {}, &node).output(0);
+  const Attributes shrinking{{"coordinate_transformation_mode", "asymmetric"}, {"nearest_mode", "ceil"}};
+  step.set_input(0, graph.insert("Resize", {node.input(0), roi, &below}, 1, shrinking, &node).output(0));
+  step.set_input(2, &above);
 }
 
 /// From 13 on TensorFlow's half pixels for nearest neighbours are no mode any more, and no other does the same.
