@@ -42,6 +42,24 @@ TEST_CASE("Clip takes its bounds from attributes before opset 11 and from inputs
   CHECK(same(run(13, "Clip", {x, Tensor::scalar(5.0F), Tensor::scalar(1.0F)}), floats({1, 1, 1})));
 }
 
+TEST_CASE("an absent bound of Clip is the greatest number of the dtype, and an infinite one is none") {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const auto clipped = [&](DType dtype, int opset, const std::vector<Tensor>& bounds = {}) {
+    std::vector<Tensor> inputs{Tensor::of<double>(dtype, {3}, {-infinite, 1, infinite})};
+    inputs.insert(inputs.end(), bounds.begin(), bounds.end());
+    return run(opset, "Clip", inputs).to<double>();
+  };
+  constexpr double f32 = std::numeric_limits<float>::max(), f64 = std::numeric_limits<double>::max();
+  for (const int opset : {6, 11, 13}) CHECK(clipped(DType::f32, opset) == std::vector{-f32, 1.0, f32});
+  CHECK(clipped(DType::f16, 13) == std::vector{-65504.0, 1.0, 65504.0});
+  CHECK(clipped(DType::bf16, 13) == std::vector{-0x1.fep127, 1.0, 0x1.fep127});
+  CHECK(clipped(DType::f64, 13) == std::vector{-f64, 1.0, f64});
+  CHECK(clipped(DType::f32, 13, {Tensor::scalar(0.0F)}) == std::vector{0.0, 1.0, f32});
+  const float unbounded = std::numeric_limits<float>::infinity();
+  CHECK(clipped(DType::f32, 13, {Tensor::scalar(0.0F), Tensor::scalar(unbounded)}) ==
+        std::vector{0.0, 1.0, infinite});
+}
+
 TEST_CASE("Clip and Relu keep quantized types") {
   const Tensor x = Tensor::of<std::int8_t>({3}, {-100, 3, 100});
   CHECK(same(run(14, "Relu", {x}), Tensor::of<std::int8_t>({3}, {0, 3, 100})));

@@ -149,11 +149,14 @@ TEST_CASE("remove_concat") {
 
 TEST_CASE("remove_clip") {
   goes(remove_clip, "x: i32[2]", "Clip(x)");
-  goes(remove_clip, "opset 6; x: f32[2]", "Clip(x)");
+  goes(remove_clip, "x: f32[2]", "Clip(x, f32[] -inf, f32[] inf)");
+  goes(remove_clip, "opset 6; x: f32[2]", "Clip(x) {min=-inf, max=inf}");
+  for (const std::string head : {"opset 6; x: f32[2]", "x: f32[2]", "x: f16[2]", "x: bf16[2]", "x: f64[2]"})
+    stays(remove_clip, head, "Clip(x)", "bound");  // infinities change
   stays(remove_clip, "x: f32[2]", "Clip(x, f32[] 0)", "bound");
   stays(remove_clip, "x: f32[2]", "Clip(x, _, f32[] 6)", "bound");
   stays(remove_clip, "x: f32[2]; b: f32[]", "Clip(x, b)", "constant");
-  CHECK(variants(remove_clip, "x: f32[2,N]; h = Relu(x); c = Clip(h); y = Neg(c)"));
+  CHECK(variants(remove_clip, "x: f32[2,N]; h = Relu(x); c = Clip(h, f32[] -inf, f32[] inf); y = Neg(c)"));
 }
 
 TEST_CASE("logic that does nothing") {

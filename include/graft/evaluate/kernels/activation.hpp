@@ -5,6 +5,7 @@
 #include <numbers>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <graft/evaluate/detail/attributes.hpp>
@@ -104,7 +105,8 @@ inline void prelu(KernelContext& ctx) {
   ctx.set_output(0, detail::arithmetic_onto<detail::PRelu>(ctx.take_input(0), "slope", ctx.take_input(1)));
 }
 
-/// The bounds are attributes below opset 11.
+/// The bounds are attributes below opset 11. An absent bound is the lowest or greatest number of the dtype, as the text
+/// of the standard has it, and ONNX Runtime: infinities become it.
 inline void clip(KernelContext& ctx) {
   const auto bound = [&](std::size_t input, std::string_view attribute) {
     if (ctx.has_input(input)) return ctx.take_input(input);
@@ -115,18 +117,21 @@ inline void clip(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
   Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
   x = detail::visit_arithmetic(x.dtype(), [&]<class T>() {
-    using Limits = std::numeric_limits<T>;
-    const T least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    const T most = Limits::has_infinity ? Limits::infinity() : Limits::max();
+    T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+    if constexpr (std::is_same_v<T, float>) {  // what shorter floats are computed in
+      if (dtype == DType::f16) most = 65504;
+      if (dtype == DType::bf16) most = 0x1.fep127F;
+      least = -most;
+    }
     const detail::Clip<T> bounds{low ? low.item<T>() : least, high ? high.item<T>() : most};
     return detail::map<T>(std::move(x), bounds, ctx.parallel());
   });
   ctx.set_output(0, detail::cast(std::move(x), dtype));
 }
 
-/// The bounds of a Clip where they are constant.
+/// The bounds of a Clip of f32 where they are constant.
 inline std::optional<Clamp> clip_bounds(const Node& node) {
-  Clamp bounds;
+  Clamp bounds{std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
   const auto read = [&](std::size_t input, std::string_view attribute, float& bound) {
     if (node.opset() < 11) {
       bound = node.attr<float>(attribute).value_or(bound);

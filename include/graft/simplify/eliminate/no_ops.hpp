@@ -16,8 +16,8 @@
 //   Slice                                           the same shape, and every step is 1
 //   Pad                                             by nothing, said with as many zeros as there are ends
 //   Concat, Sum, Max, Min, Mean                     of one
-//   Clip                                            without bounds, or with infinite ones (ONNX makes infinities the
-//                                                     greatest numbers where there is no bound: this is not kept)
+//   Clip                                            with infinite bounds; of integers also without bounds (where there
+//                                                     is no bound, ONNX makes infinities the greatest numbers)
 //   Add, Sub, Or, Xor, BitwiseOr, BitwiseXor and    a constant that does not broadcast x: of rank 0, or of no higher
 //     BitShift by 0; Mul, Div, Pow, And by 1          one with extents that are 1 or known to be x's; values stay but
 //                                                     for the sign of zero: -0 + 0 is 0, and becomes -0

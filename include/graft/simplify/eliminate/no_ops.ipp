@@ -149,10 +149,11 @@ inline bool are_1(const std::optional<Ints>& numbers) { return !numbers || are_a
 
 inline bool bounds_nothing(const Node& node, const std::optional<float>& lower, const std::optional<float>& upper) {
   const DType dtype = node.input(0)->dtype();
-  if (dtype != DType::f32 && dtype != DType::f16) return !lower && !upper;  // a float need not hold them
-  // Those of Clip-6 that are not given are the ends of float. Elsewhere such a bound stops infinities.
-  const float most = node.opset() < 11 ? std::numeric_limits<float>::max() : std::numeric_limits<float>::infinity();
-  return lower.value_or(-most) <= -most && upper.value_or(most) >= most;
+  if (dtype != DType::f32 && dtype != DType::f16)  // a float need not hold them
+    return is_integer(dtype) && !lower && !upper;
+  const ClipBounds bounds(node, lower, upper);
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  return bounds.min == -infinite && bounds.max == infinite;
 }
 
 inline constexpr auto same_shape = predicate<keeps_shape>("it may change the shape");
