@@ -35,6 +35,16 @@ TEST_CASE("the elements of a Conv's weight by channels, which are counted throug
   CHECK(of_each(channels, 12, true) == Numbers{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3});
 }
 
+TEST_CASE("those of a ConvTranspose, whose output channels are the second axis") {
+  const Model model = graph("x: f32[1,4,5]; w: f32[4,2,2]; y = ConvTranspose(x, w) {group=2}");
+  const WeightChannels channels(*model.graph().first_node(), {4, 2, 2});
+  CHECK(channels.outputs() == 4);
+  CHECK(channels.inputs() == 4);
+  CHECK(channels.run() == 2);
+  CHECK(of_each(channels, 16, false) == Numbers{0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3});
+  CHECK(of_each(channels, 16, true) == Numbers{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3});
+}
+
 TEST_CASE("those of a Gemm, transposed or not") {
   const Model model = graph("x: f32[1,2]; v: f32[2,3]; w: f32[3,2]; y = Gemm(x, v); z = Gemm(x, w) {transB=1}");
   const WeightChannels plain(*model.graph().first_node(), {2, 3});

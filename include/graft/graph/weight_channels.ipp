@@ -6,13 +6,12 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE WeightChannels::WeightChannels(const Node& product, const Dims& dims) {
-  const auto extent = [&dims](std::size_t i) { return static_cast<std::size_t>(dims[i]); };
+GRAFT_INLINE WeightChannels::WeightChannels(const Node& product, const Dims& dims)
+    : first_(static_cast<std::size_t>(dims[0])), second_(static_cast<std::size_t>(dims[1])) {
   const bool is_matrix = product.is("Gemm") || product.is("MatMul");
-  has_inputs_in_front_ = is_matrix && product.attr<std::int64_t>("transB").value_or(0) == 0;
-  outputs_ = extent(has_inputs_in_front_ ? 1 : 0);
-  inputs_ = extent(has_inputs_in_front_ ? 0 : 1);
-  for (std::size_t i = 2; i < dims.size(); ++i) positions_ *= extent(i);
+  has_inputs_in_front_ =
+      is_matrix ? product.attr<std::int64_t>("transB").value_or(0) == 0 : product.is("ConvTranspose");
+  for (std::size_t i = 2; i < dims.size(); ++i) positions_ *= static_cast<std::size_t>(dims[i]);
   if (!is_matrix) groups_ = static_cast<std::size_t>(product.attr<std::int64_t>("group").value_or(1));
 }
 

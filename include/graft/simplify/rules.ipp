@@ -93,6 +93,7 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
           slice_slice,
           where_not,
           bn_into_conv,
+          bn_into_matmul,
           add_into_conv_bias,
           add_into_computed_conv_bias,
           mul_into_conv,

@@ -25,11 +25,11 @@ constexpr auto weighted(const pattern auto& input) { return one_of<"Conv", "Gemm
 /// Whether a weight is of floats and has elements, and a bias is one value for each output channel.
 inline Verdict has_channels(const Node& product, const Tensor& weights, const std::optional<Tensor>& old) {
   if (!is_float(weights.dtype())) return Verdict::no("its weight is not of floats");
-  const bool is_gemm = product.is("Gemm");
-  if (weights.rank() < 2 || (is_gemm && weights.rank() != 2) || weights.size() == 0)
+  const bool is_gemm = product.is("Gemm"), is_matrix = is_gemm || product.is("MatMul");
+  if (weights.rank() < 2 || (is_matrix && weights.rank() != 2) || weights.size() == 0)
     return Verdict::no("its weight has no channels");
   if (is_gemm && product.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
-  const std::int64_t groups = is_gemm ? 1 : product.attr<std::int64_t>("group").value_or(1);
+  const std::int64_t groups = is_matrix ? 1 : product.attr<std::int64_t>("group").value_or(1);
   if (groups < 1 || weights.dims()[0] % groups != 0) return Verdict::no("its groups are of unlike size");
   const WeightChannels channels(product, weights.dims());
   if (old && (old->rank() != 1 || old->size() != static_cast<std::int64_t>(channels.outputs())))
