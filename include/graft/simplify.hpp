@@ -14,6 +14,7 @@
 #include <graft/simplify/eliminate/reshape_matmul_reshape.hpp>
 #include <graft/simplify/eliminate/reshape_reshape.hpp>
 #include <graft/simplify/eliminate/slice_slice.hpp>
+#include <graft/simplify/eliminate/squeeze_reshape.hpp>
 #include <graft/simplify/eliminate/squeeze_squeeze.hpp>
 #include <graft/simplify/eliminate/squeeze_unsqueeze.hpp>
 #include <graft/simplify/eliminate/transpose_elementwise_transpose.hpp>
@@ -26,7 +27,9 @@
 #include <graft/simplify/fold/known_choice.hpp>
 #include <graft/simplify/fold/known_contents.hpp>
 #include <graft/simplify/fold/known_targets.hpp>
+#include <graft/simplify/fold/optionals.hpp>
 #include <graft/simplify/fold/sequences.hpp>
+#include <graft/simplify/fold/unroll_loops.hpp>
 #include <graft/simplify/fuse/add_before_conv.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
 #include <graft/simplify/fuse/bn_before_conv.hpp>

@@ -32,6 +32,8 @@ const std::map<std::string, std::string> never_applied{
     {"simplify/insert-into-sequence", "the evaluator has no sequences"},
     {"simplify/length-of-sequence", "the evaluator has no sequences"},
     {"simplify/split-to-parts", "the evaluator has no sequences"},
+    {"simplify/element-of-optional", "the evaluator has no optionals"},
+    {"simplify/optional-has-element", "the evaluator has no optionals"},
     {"simplify/known-choice", "conditions over shapes that are known, and not constant, are rarely drawn"},
     {"transformer/bias-into-skip-layer-normalization", "a bias of the last extent is rarely drawn"},
     {"transformer/bias-into-skip-simplified-layer-normalization", "a bias of the last extent is rarely drawn"},

@@ -15,6 +15,7 @@
 #include <graft/simplify/eliminate/reshape_matmul_reshape.hpp>
 #include <graft/simplify/eliminate/reshape_reshape.hpp>
 #include <graft/simplify/eliminate/slice_slice.hpp>
+#include <graft/simplify/eliminate/squeeze_reshape.hpp>
 #include <graft/simplify/eliminate/squeeze_squeeze.hpp>
 #include <graft/simplify/eliminate/squeeze_unsqueeze.hpp>
 #include <graft/simplify/eliminate/transpose_elementwise_transpose.hpp>
@@ -26,6 +27,7 @@
 #include <graft/simplify/fold/known_choice.hpp>
 #include <graft/simplify/fold/known_contents.hpp>
 #include <graft/simplify/fold/known_targets.hpp>
+#include <graft/simplify/fold/optionals.hpp>
 #include <graft/simplify/fold/sequences.hpp>
 #include <graft/simplify/fuse/add_before_conv.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>
@@ -88,6 +90,9 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
           squeeze_squeeze,
           squeeze_squeeze_all,
           unsqueeze_unsqueeze,
+          squeeze_reshape,
+          unsqueeze_reshape,
+          known_reshaping,
           concat_concat,
           concat_empty,
           slice_slice,
@@ -132,7 +137,9 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
           insert_into_empty_sequence,
           insert_into_sequence,
           erase_from_sequence,
-          split_to_parts};
+          split_to_parts,
+          element_of_optional,
+          optional_has_element};
 }
 
 GRAFT_INLINE Registry<RuleView> simplify_rules() {

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include <graft/rewrite/pass.hpp>
+
+// Before:  Loop(n, condition?, a ...) {body}
+// After:   the nodes of the body, n times
+//
+// What an iteration carries is what the next one takes; the slices of a scan output, each with an axis of 1 in front,
+// are joined by Concat. n is known; the condition is absent or true, and in the body it is constant and true, or that
+// which the body takes, behind any Identity. With n = 0 there are no scan outputs.
+
+namespace graft::inline v1 {
+
+/// Which Loops unroll_loops() writes out.
+struct UnrollOptions {
+  std::int64_t max_trips = 8;   ///< iterations of a Loop
+  std::size_t max_nodes = 512;  ///< nodes that take its place, those of bodies among them
+};
+
+/// Loops of few and known iterations become the nodes of their bodies, the innermost Loops first. Without the Loop,
+/// constants fold and fusions reach across iterations: simplify() should follow. Types are inferred first.
+Pass unroll_loops(UnrollOptions options = {});
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/fold/unroll_loops.ipp>
+#endif
