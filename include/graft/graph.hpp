@@ -2,6 +2,7 @@
 #include <graft/graph/allocation_budget.hpp>
 #include <graft/graph/build.hpp>
 #include <graft/graph/copied_attributes.hpp>
+#include <graft/graph/denormals.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/file_aside.hpp>

@@ -22,6 +22,7 @@
 #include <graft/lower/drop_group_index.hpp>
 #include <graft/lower/einsum_to_matmul.hpp>
 #include <graft/lower/erf_to_tanh.hpp>
+#include <graft/lower/flush_denormals.hpp>
 #include <graft/lower/four_d/flatten_to_reshape.hpp>
 #include <graft/lower/four_d/four_d_expand.hpp>
 #include <graft/lower/four_d/four_d_gather_elements.hpp>

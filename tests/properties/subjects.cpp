@@ -114,6 +114,7 @@ std::vector<Subject> subjects() {
   add("simplify", eliminate_common_subexpressions());
   add("simplify", eliminate_dead_code());
   add("simplify", merge_matmuls());
+  add("simplify", unroll_loops());
 
   FuzzOptions all_fusions = fusing, all_lowerings;
   all_fusions.vocabulary.patterns = all_of(transformer_rules());
@@ -123,8 +124,8 @@ std::vector<Subject> subjects() {
   decomposing.vocabulary.operators = transformer_operators;
   add("lower", decompose_fused_operators(), decomposing);
   // Of the surgeries for 4-D data those that keep shapes: reduce_max_to_row() and those of inputs and outputs do not.
-  for (const Pass& pass : {resize_all_axes(), channel_shuffles_to_gathers(), drop_group_indices(), single_rope_caches(),
-                           reshape_clip_reduce_sum_to_slices(), reshape_reduce_sum_to_slices(),
+  for (const Pass& pass : {flush_denormals(), resize_all_axes(), channel_shuffles_to_gathers(), drop_group_indices(),
+                           single_rope_caches(), reshape_clip_reduce_sum_to_slices(), reshape_reduce_sum_to_slices(),
                            matmul_to_transpose_conv_transpose()})
     add("lower", pass, all_lowerings);
 

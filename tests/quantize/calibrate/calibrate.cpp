@@ -11,6 +11,7 @@
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"
 
@@ -30,6 +31,15 @@ TEST_CASE("calibration provides the ranges that a later pass needs", "[quantize]
   CHECK(pipeline.needs().size() == 1);  // the opset
   pipeline.run(model);
   CHECK(qparams_of(*model.graph().first_node()) == QParams{0.01f, 0, DType::u8});
+}
+
+TEST_CASE("calibration notes tensors with many denormals", "[quantize]") {
+  Model model = graph("x: f32[2]; s = f32[2] {1e-3, 1}; h = Mul(x, s); y = Relu(h)");
+  const Report report = calibrate(std::vector<Feeds>{{{"x", Tensor::of<float>({2}, {1e-37f, 1})}}}).run(model);
+  REQUIRE(report.notes.size() == 3);  // and the number of ranges
+  CHECK(report.notes[0].find("tensor 'h': 50 %") == 0);
+  CHECK(report.notes[1].find("tensor 'y': 50 %") == 0);
+  CHECK(calibrate(std::vector<Feeds>{{{"x", Tensor::of<float>({2}, {1, 1})}}}).run(model).notes.size() == 1);
 }
 
 TEST_CASE("placement without ranges is an error before anything is done", "[quantize]") {

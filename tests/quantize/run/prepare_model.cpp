@@ -1,6 +1,7 @@
 #include <graft/quantize/run/prepare_model.hpp>
 
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -22,6 +23,16 @@ TEST_CASE("a model is prepared for its placement", "[quantize]") {
   };
   CHECK(has_mean(Placement::naive));
   CHECK_FALSE(has_mean(Placement::min_cost));
+}
+
+TEST_CASE("denormal weights become 0, in every mode", "[quantize]") {
+  for (const QuantizationMode& mode : {QuantizationMode(), QuantizationMode(DynamicOptions())}) {
+    Model model = graph("x: f32[2,2]; w = f32[2,2] {1, 1e-40, -1e-40, 2}; y = MatMul(x, w)");
+    QuantizeOptions options;
+    options.mode = mode;
+    prepare_model(targets::ort_cpu_x64, options).run(model);
+    CHECK(model.graph().find("y")->producer()->input(1)->constant()->to<float>() == std::vector<float>{1, 0, 0, 2});
+  }
 }
 
 TEST_CASE("x * Sigmoid(x) stays apart for a target that computes both in integers", "[quantize]") {

@@ -1,13 +1,18 @@
 #pragma once
 #include <graft/quantize/calibrate/calibrate.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/denormals.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/report.hpp>
@@ -19,7 +24,11 @@ GRAFT_INLINE Pass calibrate(SampleSource samples, AnyRangeObserver observer, Exe
                     make_executor = std::move(make_executor)](Graph& graph, Context& context) {
     Report report;
     std::optional<Ranges> found = observer.ranges([&](const detail::StatisticsSink& statistics) {
-      report = detail::run_samples(graph, observable(graph), samples, make_executor, statistics, context, "calibrate");
+      const std::vector<const Value*> values = observable(graph);
+      Statistics<Denormals> denormals;
+      const detail::StatisticsSink both({{values, statistics}, {values, detail::StatisticsSink(denormals)}});
+      report = detail::run_samples(graph, values, samples, make_executor, both, context, "calibrate");
+      std::ranges::move(notes_on_denormals(denormals), std::back_inserter(report.notes));
       return report.outcome != Outcome::cancelled;
     });
     if (!found) return report;

@@ -7,6 +7,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/lower/decompose_fused_products.hpp>
+#include <graft/lower/flush_denormals.hpp>
 #include <graft/lower/resize_all_axes.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
@@ -76,7 +77,7 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   if (!calibrates(options.mode)) {
     const auto* const blocks = std::get_if<BlockwiseOptions>(&options.mode);
     if (blocks != nullptr && blocks->operators == BlockOperators::standard) passes |= raise_opset(21);
-    passes |= detail::simplify_for(target, options) | unique_node_names();
+    passes |= detail::simplify_for(target, options) | flush_denormals() | unique_node_names();
     return options.exclude.empty() ? passes : passes | exclude_nodes(options.exclude);
   }
   if (detail::quantizes_to_16_bits(target, options)) passes |= raise_opset(21);
@@ -86,7 +87,7 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   } else {
     passes |= resize_all_axes();
   }
-  passes |= unique_node_names();
+  passes |= flush_denormals() | unique_node_names();
   if (!options.exclude.empty()) passes |= exclude_nodes(options.exclude);
   return rewrites ? passes | keep_compositions_in_float() : passes;
 }

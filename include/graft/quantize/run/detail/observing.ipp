@@ -18,6 +18,7 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
 #include <graft/quantize/calibrate/statistics/channel_means.hpp>
+#include <graft/quantize/calibrate/statistics/denormals.hpp>
 #include <graft/quantize/calibrate/statistics/feature_moments.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/detail/run_samples.hpp>
@@ -84,9 +85,13 @@ GRAFT_INLINE bool QuantizeRun::observe(Model& model, Context& context) {
     for (const auto& [some, sink] : parts) values.insert(values.end(), some.begin(), some.end());
     std::ranges::sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
+    Statistics<Denormals> denormals;
+    std::vector<StatisticsSink::Part> all = parts;
+    all.emplace_back(values, StatisticsSink(denormals));
     const auto start = std::chrono::steady_clock::now();
     Report report = run_samples(graph, values, *calibration_, options_.make_executor.value_or(ExecutorFactory()),
-                                StatisticsSink(parts), context, "calibrate");
+                                StatisticsSink(all), context, "calibrate");
+    for (std::string& note : notes_on_denormals(denormals)) warn(std::move(note));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.nodes_before = report.nodes_after = graph.nodes().size();
     result_.calibration_samples = static_cast<std::size_t>(parts.front().second.samples());
