@@ -69,6 +69,11 @@ inline Options parse_options(int argc, char** argv) {
           ->excludes(skip_option);
   app.add_option("--runtime", runtime, "whose fused operators --model-type makes: ort-cpu, the default, or onnx")
       ->needs(type_option);
+  std::optional<std::int64_t> trips;
+  app.add_option("--unroll-loops", trips, "when simplifying, write out Loops of at most so many known iterations")
+      ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }))
+      ->excludes(only_option)
+      ->excludes(skip_option);
   app.add_flag("--keep-duplicates", options.keep_duplicates, "do not merge equal initializers after the surgeries");
   app.add_flag("--list", options.list, "print the passes, rules and surgeries, and what they may change");
   auto* const check = app.add_option("--check", options.checks, "run so many inputs before and after, and compare")
@@ -101,6 +106,8 @@ inline Options parse_options(int argc, char** argv) {
       options.pass = usage(only.empty() ? "--skip" : "--only", [&] { return chosen_pass(only, skip); });
     if (!model_type.empty())
       options.pass = usage("--runtime", [&] { return fusing_pass(runtime.empty() ? "ort-cpu" : runtime); });
+    if (trips && !options.pass) throw CLI::RequiredError("--unroll-loops: --simplify");
+    if (trips) options.pass = with_unrolled_loops(*options.pass, *trips);
     for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));
     std::erase_if(options.explain, [&](const std::string& name) {
       if (name == "all") return options.explains_all = true;

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +19,7 @@ struct Choice {
   graft::Intent changes{};
   std::optional<graft::Pass> pass{};  // of whole graphs; else there is a rule
   graft::RuleView rule{};
-  bool is_usual = true;                  // simplify() has it
+  bool is_usual = true;                  // the program does it without --only
   std::vector<graft::RuleView> parts{};  // rules that the pass applies, where it is known elsewhere by this name
   std::string_view title{};              // another name of it
 };
@@ -36,9 +37,12 @@ inline std::vector<Choice> choices() {
   add(graft::fold_constants(), "computes what depends on constants alone");
   add(graft::eliminate_common_subexpressions(), "of nodes that compute the same, and of equal initializers, one stays");
   add(graft::eliminate_dead_code(), "removes nodes and initializers that nothing uses");
+  add(graft::flush_denormals(), "weights below the least normal number, which slow products down, become 0");
+  all.back().changes = graft::flushes_denormals;
   add(graft::transformer_fusions(), "the fused operators of transformers that ONNX Runtime's CPU provider has", false);
   add(graft::decompose_fused_operators(), "fused operators of transformers become what they consist of", false);
   add(graft::decompose_fused_products(), "products that ONNX Runtime fused become standard operators", false);
+  add(graft::unroll_loops(), "Loops of at most 8 known iterations become the nodes of these", false);
   add(graft::merge_matmuls(), "MatMuls of one value by several weights become one MatMul and a Split", false);
   const std::vector<graft::RuleView> usual = graft::shrinking_rules();
   const auto add_rule = [&](const graft::RuleView& rule) {
@@ -110,7 +114,7 @@ inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   return graft::on_typed_graph("simplify", graft::fixpoint(all));
 }
 
-/// What simplify() has of it: itself, or rules that it consists of. Throws Error if there is nothing.
+/// What the program does of it without --only: itself, or rules that it consists of. Throws Error if there is nothing.
 inline std::vector<std::string_view> usual_parts(const Choice& whole, const std::vector<Choice>& all) {
   if (whole.is_usual) return {whole.name};
   std::vector<std::string_view> names;
@@ -121,9 +125,10 @@ inline std::vector<std::string_view> usual_parts(const Choice& whole, const std:
   return names;
 }
 
-/// simplify(), or what --only names, or what --skip leaves of it. Throws Error for a name that there is not.
+/// simplify() and flush_denormals(), or what --only names, or what --skip leaves of them. Throws Error for a name that
+/// there is not.
 inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::vector<std::string>& skipped) {
-  if (only.empty() && skipped.empty()) return graft::simplify();
+  if (only.empty() && skipped.empty()) return graft::simplify() | graft::flush_denormals();
   const std::vector<Choice> all = choices();
   std::vector<Choice> chosen;
   for (const std::string& name : only) chosen.push_back(named(all, name, is_pass));
@@ -137,7 +142,12 @@ inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::
   return until_nothing_changes(chosen);
 }
 
-/// simplify(), and the fused operators of a runtime. Throws Error for one that there is not.
+/// simplify(), the fused operators of a runtime, and flush_denormals(). Throws Error for one that there is not.
 inline graft::Pass fusing_pass(const std::string& runtime) {
-  return graft::transformer_fusions(graft::fused_operators::tables().at(runtime));
+  return graft::transformer_fusions(graft::fused_operators::tables().at(runtime)) | graft::flush_denormals();
+}
+
+/// The pass after Loops of at most so many known iterations were written out, as often as that makes more known.
+inline graft::Pass with_unrolled_loops(const graft::Pass& pass, std::int64_t trips) {
+  return graft::fixpoint(graft::simplify() | graft::unroll_loops({.max_trips = trips})) | pass;
 }

@@ -209,6 +209,20 @@ def choices(program):
     for name in ("cast_constant_of_shape", "cast-constant-of-shape"):
         result = program.optimized(name, parsed(opset, text), "--skip", name)
         check(result and "Cast" in operators(result).split(), f"--skip {name}: {result and operators(result)}")
+    weighted = parsed(17, "g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> { y = Mul(x, w) }")
+    denormal = numpy.array([1, 1e-40], numpy.float32)
+    weighted.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(denormal, "w"))
+    for options, wanted in ((), 1), (("--only", "flush_denormals"), 1), (("--skip", "flush_denormals"), 2):
+        result = program.optimized(f"denormals {options}", weighted, *options)
+        left = result and numpy.count_nonzero(onnx.numpy_helper.to_array(result.graph.initializer[0]))
+        check(left == wanted, f"denormals {options}: {left}")
+    looped = parsed(17, "g (float[2] x) => (float[2] y) <int64 n = {3}> { b = Add(x, x) y = Loop (n, , b) <body = "
+                        "t (int64 i, bool c, float[2] a) => (bool d, float[2] e) { d = Identity(c) e = Mul(a, x) }> }")
+    for trips, wanted in ((2, "Add Loop"), (3, "Add Mul Mul Mul")):
+        result = program.optimized(f"loops {trips}", looped, "--unroll-loops", trips)
+        check(result and operators(result) == wanted, f"loops {trips}: {result and operators(result)}")
+        feeds = feeds_of(looped)
+        check(same(results(looped, feeds), results(result, feeds)), f"loops {trips}: other values")
 
 
 def fusions(program):
