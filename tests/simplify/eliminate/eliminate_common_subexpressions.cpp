@@ -68,6 +68,14 @@ TEST_CASE("both are graph outputs") {
   CHECK(stays("x: f32[2]; y = Identity(x); z = Identity(x)"));
 }
 
+TEST_CASE("nodes whose outputs are outputs of the graph merge unless that takes several Identities") {
+  const std::string split = "x: f32[4,2]; a, b = Split(x); c, d = Split(x);";
+  CHECK(stays(split + "return a, b, c, d"));
+  CHECK(given(split + "y = Neg(d); return a, b, c, y")
+            .pass(eliminate_common_subexpressions())
+            .becomes("x: f32[4,2]; a, b = Split(x); c = Identity(a); y = Neg(b); return a, b, c, y"));
+}
+
 TEST_CASE("random, unknown and holding bodies: they stay; each scope by itself") {
   CHECK(stays("x: f32[2]; y = Sub(RandomNormalLike(x), RandomNormalLike(x))"));
   CHECK(stays("x: f32[2]; y = Sub(test::Op(x), test::Op(x))"));

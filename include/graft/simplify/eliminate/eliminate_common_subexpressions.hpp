@@ -5,7 +5,8 @@
 // After:   one, which serves all users
 //
 // f is deterministic, without bodies and known by its schema; attributes are equal, defaults included; operands are in
-// the same order unless f is commutative. Initializers are constant, and neither graph outputs nor annotated.
+// the same order unless f is commutative. Two that would take several Identities, where outputs of both are outputs of
+// the graph, stay. Initializers are constant, and neither graph outputs nor annotated.
 
 namespace graft::inline v1 {
 

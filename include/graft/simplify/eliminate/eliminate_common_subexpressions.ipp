@@ -76,6 +76,14 @@ inline bool may_have_twin(const Node& node) {
   return true;
 }
 
+/// How many Identities would give names to outputs of the graph, if a twin served for the node too.
+inline std::size_t identities_for(const Node& node, const Node& twin) {
+  std::size_t count = 0;
+  for (const Value& output : node.outputs())
+    count += output.is_graph_output() && twin.output(output.index())->is_graph_output() ? 1 : 0;
+  return count;
+}
+
 inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
   std::unordered_multimap<std::size_t, Node*> seen;
   // The only reader of a value is not looked at until another value is merged into that one. It reads first since.
@@ -99,6 +107,7 @@ inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
       seen.emplace(hash, &node);
       continue;
     }
+    if (identities_for(node, *equal->second) > 1) continue;
     std::vector<Value*> successors;
     for (Value& output : equal->second->outputs()) {
       look_at_reader(output, node);
