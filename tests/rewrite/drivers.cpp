@@ -189,6 +189,67 @@ TEST_CASE("rules that undo each other are found while they do") {
   CHECK(model.graph().nodes().size() == 3);
 }
 
+TEST_CASE("a rule whose product equals what it replaces declines") {
+  static constexpr auto anew = rule<"anew">(op<"Relu">(x).as(act), [](const auto& m, Rewriter& rw) -> Value& {
+    return *rw.clone(m[act], {&m[x]}).output(0);
+  });
+  static constexpr auto both = rule<"both">(op<"Neg">(op<"Add">(x, b)), [](const auto& m, Rewriter& rw) -> Value& {
+    return rw.op("Neg", {&rw.op("Add", {&m[x], &rw.constant(*m[b].constant())})});
+  });
+  static constexpr auto other = rule<"other">(op<"Add">(x, b), [](const auto& m, Rewriter& rw) -> Value& {
+    return rw.op("Add", {&m[x], &rw.constant(floats({2, 2}, 7))});
+  });
+  static constexpr auto axis_1 =
+      rule<"axis-1">(op<"Softmax">(x).with(any_attributes).as(act), [](const auto& m, Rewriter& rw) {
+        rw.set_attribute(m[act], {"axis", 1});
+        return Verdict::yes();
+      });
+  const auto run = [](const Pass& pass, Model model) {
+    Context context;
+    context.refusals = true;
+    const Report report = pass.run(model, context);
+    CHECK(report.converged());
+    CHECK(report.warnings.empty());
+    CHECK(report.refusals.size() <= 1);
+    return std::to_string(report.changes) + (report.refusals.empty() ? "" : " " + report.refusals[0].why);
+  };
+  const auto sum = [](float value) {
+    Small m;
+    return m.finish(m.op("Neg", {&m.op("Add", {&m.in, &m.build.constant(floats({2, 2}, value), "seven")})}));
+  };
+  const auto softmax = [](std::int64_t on) {
+    Small m;
+    return m.finish(m.op("Softmax", {&m.in}, {{"axis", on}}));
+  };
+  const std::string declined = "what it makes is what is there";
+  CHECK(run(fixpoint(anew), chain_of("Relu", 1)) == "0 " + declined);
+  CHECK(run(sweep(anew), chain_of("Relu", 1)) == "0 " + declined);
+  CHECK(run(fixpoint(both), sum(7)) == "0 " + declined);
+  CHECK(run(fixpoint(other), sum(7)) == "0 " + declined);
+  CHECK(run(fixpoint(other), sum(8)) == "1 " + declined);
+  CHECK(run(fixpoint(axis_1), softmax(1)) == "0 " + declined);
+  CHECK(run(fixpoint(axis_1), softmax(0)) == "1 " + declined);
+}
+
+TEST_CASE("a rule that makes a constant of what callers may override is no circle") {
+  static constexpr auto frozen = rule<"frozen">(op<"Reshape">(x, y).as(act), [](const auto& m, Rewriter& rw) {
+    if (m[y].is_constant()) return Verdict::no("it is constant");
+    rw.set_input(m[act].use(1), &rw.ints({-1}));
+    return Verdict::yes();
+  });
+  Small m;
+  Value& target = m.build.graph().add_input("target", tensor_type(DType::i64, Shape(std::vector<Dim>{Dim(1)})));
+  onnx::ModelProto proto = m.finish(m.op("Reshape", {&m.in, &target})).commit();
+  onnx::TensorProto& value = *proto.mutable_graph()->add_initializer();
+  write_tensor(Tensor::of<std::int64_t>({1}, {-1}), value);
+  value.set_name("target");
+  Model model(proto);
+  const Report report = fixpoint(frozen).run(model);
+  CHECK(report.converged());
+  CHECK(report.changes == 1);
+  CHECK(fixpoint(frozen).run(model).changes == 0);
+}
+
 TEST_CASE("a circle is found where nodes before it are made anew") {
   static constexpr auto swap = rule<"swap">(op<"Neg">(op<"Sin">(x)), [](const auto& m, Rewriter& rw) -> Value& {
     return rw.op("Sin", {&rw.op("Neg", {&m[x]})});

@@ -16,8 +16,9 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/detail/apply.hpp>
 #include <graft/rewrite/detail/lineage.hpp>
-#include <graft/rewrite/detail/rule_index.hpp>
+#include <graft/rewrite/detail/matched_nodes.hpp>
 #include <graft/rewrite/detail/misspelt_operators.hpp>
+#include <graft/rewrite/detail/rule_index.hpp>
 #include <graft/rewrite/detail/worklist.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -84,18 +85,21 @@ class Driver {
         return;
       }
       Lineage::Application application{};
-      if (repeat) {
-        application = lineage_.describe(rule, node, index_.height(rule));
+      if (repeat) application = lineage_.describe(rule, node, index_.height(rule));
+      const MatchedNodes matched(matcher_);
+      const Graph& scope = node.graph();
+      const std::size_t nodes = scope.nodes().size();
+      Verdict done = apply(rules_[rule], matcher_, rewriter_);
+      if (done && matched.equal_product(rewriter_.edits())) done = Verdict::no("what it makes is what is there");
+      if (done && repeat) {
         for (const std::size_t other : lineage_.circle(application))
           report_.oscillates.emplace_back(rules_[other].name());
         if (!report_.oscillates.empty()) {
+          rewriter_.rollback();
           report_.outcome = Outcome::oscillates;
           return;
         }
       }
-      const Graph& scope = node.graph();
-      const std::size_t nodes = scope.nodes().size();
-      Verdict done = apply(rules_[rule], matcher_, rewriter_);
       if (done) done = rewriter_.commit();
       if (!done) {
         rewriter_.rollback();
