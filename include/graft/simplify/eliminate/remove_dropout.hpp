@@ -8,10 +8,10 @@
 // nothing else. Or in whatever mode with a ratio of 0, said by an attribute or a constant. The mask is not used.
 //
 // Before:  y, mask = Dropout(x, ratio?, training_mode?)
-// After:   y = x, mask = ConstantOfShape(c)        c is the shape of x; Shape(x) where extents are not known
+// After:   y = x, mask = ConstantOfShape(c)        c is the shape of x
 //
-// In inference from opset 12 on, where the mask is all true (before, runtimes disagree). It is used. fold_constants
-// stores it if it is small.
+// In inference from opset 12 on, where the mask is all true (before, runtimes disagree). It is used, and the extents of
+// x are known; not where y needs an Identity, which would be a node more. fold_constants stores a small mask.
 
 namespace graft::inline v1 {
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/simplify/eliminate/remove_dropout.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -44,11 +45,16 @@ inline constexpr auto remove_dropout_with_mask =
     rule<"remove-dropout-with-mask">(dropout.as(outer).since(12), [](const auto& m, Rewriter& rewriter) {
       const Node& node = m[outer];
       if (node.output_count() < 2 || node.output(1)->use_count() == 0) return rewriter.decline("its mask is not used");
+      const std::size_t nodes = node.graph().nodes().size();
       const std::optional<Dims> dims = m[x].shape().dims();
-      Value& extents = dims ? rewriter.ints(*dims, "shape") : rewriter.op("Shape", {&m[x]});
+      if (!dims) return rewriter.decline("the extents of its mask are not known: that would take more nodes");
+      Value& extents = rewriter.ints(*dims, "shape");
       const Tensor kept = Tensor::of(DType::boolean, {1}, std::vector<std::uint8_t>{1});
       std::vector<Value*> successors{&m[x], &rewriter.op("ConstantOfShape", {&extents}, {{"value", kept}})};
-      return rewriter.replace(m[outer], successors);
+      const Graph& scope = node.graph();
+      Verdict done = rewriter.replace(m[outer], successors);
+      if (scope.nodes().size() > nodes) return rewriter.decline("it would take more nodes");
+      return done;
     });
 
 }  // namespace vocabulary
