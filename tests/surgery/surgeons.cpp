@@ -165,5 +165,7 @@ TEST_CASE("surgeons: what arguments may not be is an Error that names the surger
                                                    {"dim_idx", std::int64_t{0}},
                                                    {"dim_name", std::string("N")}});
   Model model = graph("x: f32[2]; y = Neg(x)");
-  CHECK(error_of([&] { absent.run(model); }).find("the graph has no output 1") != std::string::npos);
+  CHECK(error_of([&] { absent.run(model); }) == "pass 'RenameOutputDims': the graph has no output 1");
+  const Pass taken = surgery("RenameInputs", {{"old_names", Texts{"x"}}, {"new_names", Texts{"y"}}});
+  CHECK_THAT(error_of([&] { taken.run(model); }), Catch::StartsWith("pass 'RenameInputs': "));
 }

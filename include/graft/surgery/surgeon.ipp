@@ -27,11 +27,22 @@ inline std::optional<SurgeonArgument> as_kind(const SurgeonArgument& argument, P
   return std::nullopt;
 }
 
+/// Errors of a pass name the surgery that it stands for, not the passes inside.
+inline Report run_for_surgery(const Pass& inner, Graph& graph, Context& context) {
+  try {
+    return inner.run(graph, context);
+  } catch (const UnreadableTensor&) {
+    throw;
+  } catch (const Error& error) {
+    throw Error(error.message()).file(error.file()).node(error.node()).field(error.field());
+  }
+}
+
 /// What a surgery makes of complete arguments; its Errors name it.
 inline Pass named_pass(const Surgeon& surgeon, const SurgeonArguments& arguments) {
   const std::string title(surgeon.name);
   try {
-    return surgeon.make(arguments).named(title);
+    return around(surgeon.make(arguments), &run_for_surgery).named(title);
   } catch (const Error& error) {
     throw Error("the surgery " + title + ": " + error.message());
   }
