@@ -20,6 +20,17 @@ std::string type_text(const Value& value) { return value.type() != nullptr ? to_
 
 std::string text(const Verdict& verdict) { return verdict ? "yes" : to_string(verdict.reason()); }
 
+/// What an inference replaces.
+std::vector<std::string> contradictions(Graph& graph) {
+  std::vector<std::string> told;
+  InferOptions options;
+  options.contradiction = [&told](const Contradiction& one) { told.push_back(to_string(one)); };
+  infer_shapes(graph, std::move(options));
+  return told;
+}
+
+Model written_and_read(Builder& build) { return Model(onnx::ModelProto(build.graph().model().commit())); }
+
 }  // namespace
 
 TEST_CASE("the types of all values follow from the inputs") {
@@ -47,31 +58,43 @@ TEST_CASE("a target that is computed from a shape is followed") {
   CHECK(type_text(y) == "f32[N,12]");
 }
 
-TEST_CASE("what is declared stays, what it leaves open is filled in") {
+TEST_CASE("what is declared adds what does not follow, and is filled in") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {Dim("N"), 3});
-  Value& y = build.op("Relu", {&x});
+  Value& y = build.op("NonZero", {&x});
   Value& z = build.op("Relu", {&y});
-  build.graph().set_type(y, type_of("f32[M,?]"));
-  build.graph().set_type(z, tensor_type(DType::f32));
-  infer_shapes(build.graph());
-  CHECK(type_text(y) == "f32[M,3]");
-  CHECK(type_text(z) == "f32[M,3]");
+  Value& u = build.op("my.domain::Unknown", {&x});
+  build.graph().set_type(y, type_of("i64[?,5]"));
+  build.graph().set_type(z, type_of("i64[M,K]"));
+  build.graph().set_type(u, type_of("f32[N,7]"));
+  const std::vector<std::string> told = contradictions(build.graph());
+  CHECK(type_text(y) == "i64[2,5]");
+  CHECK(type_text(z) == "i64[2,5]");
+  CHECK(type_text(u) == "f32[N,7]");
+  CHECK(told.empty());
 }
 
-TEST_CASE("a contradiction is reported, and the value stays as declared") {
-  const auto problem = [](std::string_view declared) {
+TEST_CASE("a type that cannot be is reported, and replaced by what follows") {
+  const auto problem = [](std::string_view declared, bool is_output = false) {
     Builder build(17);
     Value& y = build.op("Relu", {&build.input("x", DType::f32, {2, 3})});
-    build.graph().set_type(y, type_of(declared));
+    build.graph().declare_type(y, type_of(declared));
+    if (is_output) build.output(y, "y");
     std::string reported;
     InferOptions options;
     options.problem = [&](const Node& node, const Reason& reason) {
       CHECK(&node == y.producer());
       reported = to_string(reason);
     };
-    infer_shapes(build.graph(), options);
-    CHECK(type_text(y) == to_string(type_of(declared)));
+    std::vector<std::string> told;
+    options.contradiction = [&](const Contradiction& one) {
+      CHECK(one.value == &y);
+      told.push_back(to_string(one.declared) + " " + to_string(one.inferred));
+    };
+    for (int i = 0; i < 2; ++i) infer_shapes(build.graph(), options);
+    CHECK(type_text(y) == "f32[2,3]");
+    CHECK(told.size() == (reported.empty() ? 0 : 1));
+    if (!told.empty()) CHECK(told[0] == to_string(type_of(declared)) + " f32[2,3]");
     return reported;
   };
   CHECK(problem("f32[2,4]") == "a value is declared with extent 4 where 3 follows, at axis 1");
@@ -79,6 +102,74 @@ TEST_CASE("a contradiction is reported, and the value stays as declared") {
   CHECK(problem("f16[2,3]") == "a value is declared with another dtype than follows");
   CHECK(problem("seq(f32[2,3])") == "a value is declared with another kind of type than follows");
   CHECK(problem("f32[2,3]") == "");
+  CHECK(problem("f32[2,4]", true) == "a value is declared with extent 4 where 3 follows, at axis 1");
+}
+
+TEST_CASE("a number that is declared where a symbol of the inputs follows is replaced") {
+  const auto inferred = [](std::string_view op, std::string_view declared) {
+    Builder build(17);
+    Value& x = build.input("x", DType::f32, {Dim("N"), 1, Dim("H"), 8});
+    Value& w = build.constant(Tensor::of<float>({1, 1, 2, 2}, {1, 2, 3, 4}), "w");
+    Value& twice = build.constant(Tensor::of<std::int64_t>({2}, {-1, 4}), "twice");
+    std::vector<Value*> inputs{&x};
+    if (op == "Conv") inputs.push_back(&w);
+    if (op == "Reshape") inputs.push_back(&twice);
+    Value& y = *build.graph().insert(op, inputs, 1).output(0);
+    Value& z = build.op("Neg", {&y});
+    for (Value* const value : {&y, &z}) build.graph().declare_type(*value, type_of(declared));
+    const std::vector<std::string> told = contradictions(build.graph());
+    CHECK(type_text(y) == type_text(z));
+    CHECK(contradictions(build.graph()).empty());
+    return type_text(y) + (told.size() == 2 ? " told" : told.size() == 1 ? " told once" : "");
+  };
+  CHECK(inferred("Relu", "f32[1,1,9,8]") == "f32[N,1,H,8] told");
+  CHECK(inferred("Relu", "f32[N,1,9,8]") == "f32[N,1,H,8] told");
+  CHECK(inferred("Relu", "f32[N,?,M,8]") == "f32[N,1,H,8]");  // M is no symbol of an input
+  CHECK(inferred("Relu", "f32[N,1,N,8]") == "f32[N,1,H,8] told");
+  CHECK(inferred("Relu", "f32[N,1,H,8]") == "f32[N,1,H,8]");
+  // No symbol follows for these, but extents that depend on symbols.
+  CHECK(inferred("Conv", "f32[N,1,8,7]") == "f32[N,1,unk__0,7] told");
+  CHECK(inferred("Conv", "f32[N,1,half,7]") == "f32[N,1,half,7]");
+  CHECK(inferred("Reshape", "f32[18,4]") == "f32[unk__0,4] told");
+}
+
+TEST_CASE("an initializer has the type of its tensor, whatever is declared for it") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {1});
+  Value& k = build.constant(Tensor::of<float>({2}, {1, 2}), "k");
+  Value& free = build.constant(Tensor::of<float>({2}, {1, 2}), "free");
+  build.output(build.op("Sum", {&x, &k, &free}), "y");
+  build.graph().declare_type(k, type_of("f32[7]"));
+  build.graph().declare_type(free, type_of("f32[A]"));
+  Model model = written_and_read(build);
+  REQUIRE(model.graph().proto()->value_info_size() == 2);
+  Value& read = *model.graph().find("k");
+  CHECK(to_string(read.shape()) == "[2]");
+  CHECK(contradictions(model.graph()) ==
+        std::vector<std::string>{"'k' is declared as f32[7], but f32[2] follows for it"});
+  CHECK(type_text(*model.graph().find("y")) == "f32[2]");
+  CHECK(contradictions(model.graph()).empty());
+  for (const onnx::ValueInfoProto& info : model.commit().graph().value_info()) CHECK(info.name() != "k");
+}
+
+TEST_CASE("what is declared falsely goes from the file, but for outputs of the graph") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {Dim("N"), 3});
+  Value& h = build.op("Relu", {&x});
+  Value& y = build.op("Neg", {&h});
+  build.output(y, "y");
+  build.graph().declare_type(h, type_of("f32[4,3]"));
+  build.graph().declare_type(y, type_of("f32[4,3]"));
+  Model model = written_and_read(build);
+  {
+    Transaction trial(model.graph());
+    CHECK(contradictions(model.graph()).size() == 2);
+  }
+  CHECK(contradictions(model.graph()).size() == 2);  // the trial was taken back
+  const onnx::GraphProto& written = model.commit().graph();
+  CHECK(written.value_info_size() == 0);
+  CHECK(to_string(written.output(0).type()) == "f32[4,3]");
+  CHECK(type_text(*model.graph().output(0)) == "f32[N,3]");
 }
 
 TEST_CASE("inputs that do not fit leave the shape open and the dtype told") {
@@ -132,19 +223,21 @@ TEST_CASE("inferring again changes nothing") {
   CHECK(build.graph().model().edit_count() == edits);
 }
 
-TEST_CASE("refreshed, inner values follow changed inputs") {
+TEST_CASE("values follow changed inputs, and what is known no more if refreshed") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {1, 3});
   Value& y = build.op("Relu", {&x});
-  Value& z = build.op("Relu", {&y});
-  build.output(z);
+  Value& z = build.op("NonZero", {&y});
+  build.output(build.op("Relu", {&y}));
   infer_shapes(build.graph());
+  build.graph().set_type(z, type_of("i64[2,3]"));
   build.graph().set_type(x, type_of("f32[5,3]"));
-  infer_shapes(build.graph());
-  CHECK(type_text(y) == "f32[1,3]");
-  infer_shapes(build.graph(), {.refresh = true});
+  CHECK(contradictions(build.graph()).empty());  // nothing was declared
   CHECK(type_text(y) == "f32[5,3]");
-  CHECK(type_text(z) == "f32[1,3]");  // a graph output belongs to the signature
+  CHECK(type_text(*build.graph().output(0)) == "f32[5,3]");
+  CHECK(type_text(z) == "i64[2,3]");
+  infer_shapes(build.graph(), {.name_unknown = false, .refresh = true});
+  CHECK(type_text(z) == "i64[2,?]");
 }
 
 TEST_CASE("types are saved if they are declared") {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -102,6 +105,104 @@ TEST_CASE("what is known of a value outlives it, so that the first run reaches t
         "x: f32[4]; s: f32[N]; y = Transpose(Reshape(x, Cast(s) {to=7})) {perm=[0,1]} : f32[1,4];"
         "z = Slice(Slice(y, i64[1] 0, i64[1] 9, i64[1] -2, i64[1] 2), i64[1] 3, i64[1] 9, i64[1] 1); return y, z"})
     CHECK(given(text).pass(simplify()).idempotent());
+}
+
+namespace {
+
+/// A model that declares these types of inner values and outputs.
+Model declaring(const std::string& text, const std::vector<std::pair<std::string, std::string>>& types) {
+  onnx::ModelProto proto = graph(text).proto();
+  auto& infos = *proto.mutable_graph();
+  infos.clear_value_info();
+  for (const auto& [name, type] : types) {
+    onnx::ValueInfoProto* info = nullptr;
+    for (onnx::ValueInfoProto& output : *infos.mutable_output())
+      if (output.name() == name) info = &output;
+    if (info == nullptr) info = infos.add_value_info();
+    info->set_name(name);
+    *info->mutable_type() = graph("t: " + type + "; o = Identity(t)").proto().graph().input(0).type();
+  }
+  return Model(std::move(proto));
+}
+
+}  // namespace
+
+TEST_CASE("nothing is folded from declared types that do not hold, and each is one warning") {
+  struct Case {
+    std::string text;
+    std::vector<std::pair<std::string, std::string>> types;
+    std::string_view becomes;
+    std::vector<std::string> warnings;
+  };
+  const std::vector<Case> cases{
+      {"x: f32[N,2]; h = Relu(x); y = Shape(h)",
+       {{"h", "f32[1,2]"}},
+       "x: f32[N,2]; h = Relu(x); y = Shape(h)",
+       {"'h' is declared as f32[1,2], but f32[N,2] follows for it"}},
+      {"x: f32[1]; k = f32[2] {1, 2}; y = Add(Cast(Shape(k)) {to=1}, x)",
+       {{"k", "f32[7]"}},
+       "x: f32[1]; y = Add(f32[1] 2, x)",
+       {"'k' is declared as f32[7], but f32[2] follows for it"}},
+      {"x: f32[1,3,6,6]; w = f32[5,3,3,3] random; s = Shape(Conv(x, w)); y = Add(s, s)",
+       {{"w", "f32[8,3,3,3]"}},
+       "x: f32[1,3,6,6]; y = Identity(i64[4] {2, 10, 8, 8})",
+       {"'w' is declared as f32[8,3,3,3], but f32[5,3,3,3] follows for it"}},
+      {"x: f32[1,2,5,5]; p = MaxPool(x) {ceil_mode=1, kernel_shape=[2,2], strides=[2,2]}; y = Shape(p)",
+       {{"p", "f32[1,2,2,2]"}},
+       "x: f32[1,2,5,5]; y = Identity(i64[4] {1, 2, 3, 3})",
+       {"'p' is declared as f32[1,2,2,2], but f32[1,2,3,3] follows for it"}},
+      {"x: f32[N]; z: f32[K]; a = Relu(x); y = Expand(z, Shape(a))",
+       {{"a", "f32[K]"}},
+       "x: f32[N]; z: f32[K]; y = Expand(z, Shape(Relu(x)))",
+       {"'a' is declared as f32[K], but f32[N] follows for it"}},
+      // Nothing but the declared type knows this.
+      {"x: f32[N]; h = NonZero(x); y = Shape(h)", {{"h", "i64[1,4]"}}, "x: f32[N]; y = Identity(i64[2] {1, 4})", {}},
+  };
+  for (const Case& one : cases) {
+    INFO(one.text);
+    Model model = declaring(one.text, one.types);
+    Context context;
+    std::vector<std::string> log;
+    context.log = [&log](std::string_view text) { log.emplace_back(text); };
+    const Report report = simplify().run(model, context);
+    CHECK(report.converged());
+    CHECK(isomorphic(model, graph(one.becomes)));
+    CHECK(log == one.warnings);
+    CHECK(simplify().run(model, context).changes == 0);
+    CHECK(log == one.warnings);
+  }
+}
+
+TEST_CASE("simplify does not copy a large weight for what does nothing with it") {
+  const auto simplified = [](const std::string& text) {
+    Model model = graph(text);
+    const Tensor before = *model.graph().find("w")->constant();
+    const Report report = simplify().run(model);
+    CHECK(report.converged());
+    const Value* const w = model.graph().find("w");
+    const bool is_kept =
+        w != nullptr && w->initializer() != nullptr && w->constant()->bytes().data() == before.bytes().data();
+    return std::to_string(model.graph().nodes().size()) + (is_kept ? " kept" : "");
+  };
+  const std::string start = "x: f32[N,600]; w = f32[600,600] random; ";
+  CHECK(simplified(start + "y = MatMul(x, Identity(w))") == "1 kept");
+  CHECK(simplified(start + "y = MatMul(x, Reshape(w, i64[2] {600, 600}))") == "1 kept");
+  CHECK(simplified(start + "t = Transpose(w) {perm=[1,0]}; y = MatMul(x, Transpose(t) {perm=[1,0]})") == "1 kept");
+  CHECK(simplified(start + "y = MatMul(x, Mul(w, f32[] 1))") == "1 kept");
+  // What does something is computed, once.
+  CHECK(simplified(start + "y = MatMul(x, Transpose(w) {perm=[1,0]})") == "1");
+  CHECK(simplified(start + "y = MatMul(x, Transpose(Mul(w, f32[] 2)) {perm=[1,0]})") == "1");
+}
+
+TEST_CASE("the models of reports are done in one run", "[data]") {
+  TEST_DATA(folder, "reports");
+  for (const char* const name :
+       {"reshape_overridable_target", "reshape_two_targets", "stale_initializer", "stale_weight", "stale_batch",
+        "contradicted", "contradicted_symbol", "problem_known_before", "problem_unchanged", "dropout_mask"}) {
+    const std::filesystem::path path = folder / (std::string(name) + ".onnx");
+    is_done_in_one_run(path);
+    stays_what_it_was(path);
+  }
 }
 
 TEST_CASE("all models are done after one run", "[data]") {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,6 +34,16 @@ using InferFunction = std::function<Verdict(InferContext&)>;
 /// By "domain::Op", or "Op" of the main domain.
 using ShapeFunctions = std::map<std::string, InferFunction, std::less<>>;
 
+/// A declared type that does not hold.
+struct Contradiction {
+  const Value* value = nullptr;
+  onnx::TypeProto declared, inferred;
+};
+
+/// "'h' is declared as f32[1,2], but f32[N,2] follows for it"
+std::string to_string(const Contradiction& contradiction);
+inline std::ostream& operator<<(std::ostream& out, const Contradiction& one) { return out << to_string(one); }
+
 struct InferOptions {
   /// Tried before graft's own.
   ShapeFunctions custom{};
@@ -44,21 +55,28 @@ struct InferOptions {
   bool assume_defaults = false;
   /// Declares the types, so that they are saved as value_info.
   bool declare = false;
-  /// Called for each node whose inputs do not fit, or whose declared outputs contradict the inferred ones.
+  /// Called for each node whose inputs do not fit, or whose outputs cannot have the types that are declared.
   std::function<void(const Node&, const Reason&)> problem{};
+  /// Called for each declared type that is replaced: those for which problem() is called, and numbers that are declared
+  /// where an extent depends on symbols of the inputs.
+  std::function<void(const Contradiction&)> contradiction{};
 };
 
-/// Infers the types of values from those of graph inputs and initializers. What it finds fills in what is declared;
-/// where the two contradict each other, the value stays as declared. Serves one model.
+/// Infers the types of values from those of graph inputs and initializers. Declared types add what does not follow, as
+/// of unknown operators and where extents depend on data. A declared type that contradicts what follows is replaced,
+/// and its value_info removed; graph outputs keep theirs in the file. Serves one model.
 class Inference {
  public:
   explicit Inference(InferOptions options = {}) : options_(std::move(options)), known_(options_.assume_defaults) {}
 
+  /// The code of the Reason where a declared type is replaced.
+  static constexpr std::string_view false_type = "declared";
+
   /// All values of a graph and of the bodies in it. Throws Error for malformed attributes and constants.
   void run(Graph& graph);
 
-  /// The outputs of one node, bodies included, from what is known of its inputs. No if these do not fit, or if what
-  /// follows contradicts the declared outputs.
+  /// The outputs of one node, bodies included, from what is known of its inputs. No if these do not fit, or if the
+  /// outputs could not have the types that were declared.
   Verdict run(Node& node);
 
   /// As run(), but nothing is written, and bodies are not looked into.
@@ -86,11 +104,17 @@ class Inference {
   void infer_nodes(Graph& graph);
   Verdict call_rule(InferContext& context);
   static Verdict no(std::string_view text, auto... numbers) {
-    return Verdict::no(Reason{text, "declared", {static_cast<double>(numbers)...}, sizeof...(numbers)});
+    return Verdict::no(Reason{text, false_type, {static_cast<double>(numbers)...}, sizeof...(numbers)});
   }
   Verdict settle(Value& value, DType dtype, const Shape& shape);
   Verdict settle(Value& value, const onnx::TypeProto& type);
+  void settle_initializers(const Graph& graph);
+  void widen(Value& value, const Shape& shape);
+  Dim merge(const Value& value, const Dim& declared, const Dim& inferred, bool& holds);
   void write(Value& value, onnx::TypeProto type);
+  void replace_type(Value& value, onnx::TypeProto inferred);
+  bool is_of_inputs(const Value& value, const Dim& dim);
+  bool reads_extents_of_inputs(const Node& node);
   void name_unknown(const Model& model, std::vector<Dim>& dims);
   void collect_symbols(const Value& value);
 
@@ -98,12 +122,15 @@ class Inference {
   KnownContents known_;
   bool writes_ = true;
   bool names_ = false;
+  bool by_extents_ = false;  // the extents of the node's outputs follow from those of graph inputs, symbols included
   const InferContext* call_ = nullptr;  // of the local function that is being inferred
   std::shared_ptr<Calls> calls_;        // nullptr before the first
   std::vector<Graph*> known_functions_;
   LocalFunctions functions_;
   const Model* model_ = nullptr;  // that functions_ is of
   std::unordered_set<std::string> symbols_;  // Dims view them until they are written
+  std::unordered_set<std::string> input_symbols_;  // of the inputs of these scopes, and what follows from them
+  std::unordered_set<const Graph*> inputs_of_;
   std::size_t next_symbol_ = 0;
 };
 
@@ -117,6 +144,7 @@ inline Verdict infer_node(Node& node, InferOptions options = {}) { return Infere
 
 #ifndef GRAFT_COMPILED
 #include <graft/graph/detail/inference_members.ipp>
+#include <graft/graph/detail/inferred_types.ipp>
 #include <graft/graph/detail/known_contents_members.ipp>
 #include <graft/graph/infer.ipp>
 #include <graft/graph/infer/context.ipp>

@@ -9,7 +9,13 @@ GRAFT_INLINE Verdict Inference::run(Node& node) {
   return infer(node);
 }
 
+GRAFT_INLINE std::string to_string(const Contradiction& contradiction) {
+  return "'" + std::string(contradiction.value->name()) + "' is declared as " + to_string(contradiction.declared) +
+         ", but " + to_string(contradiction.inferred) + " follows for it";
+}
+
 GRAFT_INLINE void Inference::infer_nodes(Graph& graph) {
+  settle_initializers(graph);
   for (Node& node : graph.nodes()) {
     const Verdict verdict = infer(node);
     if (!verdict && options_.problem) options_.problem(node, verdict.reason());

@@ -21,6 +21,7 @@ class Undo;
 // Templates of nothing. g++ instantiates what an inline function calls even where nobody calls the function; of a
 // template it keeps the text until somebody does. So a file that only declares rules pays for little more than parsing.
 class Graph;
+class Inference;
 class Node;
 class UseRange;
 class UserRange;
@@ -91,18 +92,22 @@ class Value {
 
   /// Declared or inferred; nullptr if unknown, and for an initializer that declares none beside its tensor.
   const onnx::TypeProto* type() const { return type_; }
+  /// Those of an initializer that no caller can override are its tensor's, whatever is declared.
   DType dtype() const;
   Shape shape() const;
 
  private:
   friend class Graph;
+  friend class Inference;
   friend class Model;
   friend class Node;
   friend class Use;
   friend struct detail::Store;
   friend class detail::Undo;
+  /// declared: the file has a type; retyped: it is to be written; inferred: type_ is another than that of the file.
   static constexpr std::uint32_t input_flag = 1, initializer_flag = 2, erased_flag = 4, declared_flag = 8,
-                                 retyped_flag = 16;
+                                 retyped_flag = 16, inferred_flag = 32;
+  static constexpr std::uint32_t flag_mask = 63, index_mask = (1u << 26) - 1;
 
   Value() = default;
   void link(Use& use);
@@ -113,6 +118,7 @@ class Value {
     const Node* constant_node = nullptr;
   };
   Source constant_source() const;
+  bool is_overridable() const;
   /// What the Identity that computes this reads; nullptr if there is none.
   const Value* before_identity() const;
 
@@ -125,8 +131,8 @@ class Value {
   const onnx::TypeProto* type_ = nullptr;
   Graph* graph_ = nullptr;
   std::uint32_t use_count_ = 0;
-  std::uint32_t index_ : 27 = 0;  // output position, or position among the initializers
-  std::uint32_t flags_ : 5 = 0;
+  std::uint32_t index_ : 26 = 0;  // output position, or position among the initializers
+  std::uint32_t flags_ : 6 = 0;
 };
 
 /// Forward range over a value's uses.

@@ -139,7 +139,7 @@ GRAFT_INLINE Pass channel_shuffles_to_gathers() {
     for (Graph* const scope : scopes_of(graph))
       if (detail::has_transpose(*scope)) found.push_back(scope);
     if (found.empty()) return report;
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     for (Graph* const scope : found) detail::gather_channels(*scope, context, report);
     return report;
   }).preserves_all();

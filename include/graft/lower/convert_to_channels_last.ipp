@@ -90,7 +90,7 @@ GRAFT_INLINE Pass convert_to_channels_last(ChannelsLast which) {
       if (std::ranges::none_of(inputs, is_it) && std::ranges::none_of(outputs, is_it))
         throw Error("no input or output that may be chosen has this name").field(name);
     }
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     detail::ChannelsToTheEnd surgery(graph, which);
     const auto note = [&](const std::string& name, const Verdict& done) {

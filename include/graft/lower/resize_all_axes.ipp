@@ -116,7 +116,7 @@ GRAFT_INLINE Pass resize_all_axes() {
       for (Node& node : scope->nodes())
         if (node.is("Resize") && node.attribute("axes") != nullptr) found.push_back(&node);
     if (found.empty()) return report;
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     for (Node* const node : found) report.changes += detail::ResizeOfAxes(*node).widen();
     transaction.keep();

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/error.hpp>
@@ -16,6 +17,7 @@
 #include <graft/pattern/arg.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
@@ -70,6 +72,18 @@ struct Context {
     if (progress) progress(at);
   }
   bool is_cancelled() const { return cancelled && cancelled(); }
+
+  /// What a pass infers types with: these options, the functions above, and a warning for each declared type that does
+  /// not hold, in the log and, if it is given, in the report.
+  InferOptions infer_options(InferOptions options = {}, Report* report = nullptr) const {
+    options.custom = shape_functions;
+    options.contradiction = [this, report](const Contradiction& one) {
+      std::string warning = to_string(one);
+      tell(warning);
+      if (report != nullptr) report->warnings.push_back(std::move(warning));
+    };
+    return options;
+  }
 };
 
 }  // namespace graft::inline v1

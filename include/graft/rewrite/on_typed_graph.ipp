@@ -15,8 +15,10 @@ namespace graft::inline v1 {
 GRAFT_INLINE Pass on_typed_graph(std::string name, const Pass& pass) {
   return around(pass,
                 [](const Pass& inner, Graph& graph, Context& context) {
-                  infer_shapes(graph, {.custom = context.shape_functions});
+                  Report typed;
+                  infer_shapes(graph, context.infer_options({}, &typed));
                   Report report = inner.run(graph, context);
+                  report.warnings.insert(report.warnings.begin(), typed.warnings.begin(), typed.warnings.end());
                   if (report.changes != 0) graph.model().drop_unused_opset("com.microsoft");
                   return report;
                 })

@@ -47,7 +47,7 @@ struct Report {
   std::size_t nodes_before = 0, nodes_after = 0;
   double seconds = 0;
   std::vector<std::string> notes{};    // what the pass decided, and why
-  std::vector<std::string> warnings{};  // most likely mistakes in the rules or the Context; the log has them too
+  std::vector<std::string> warnings{};  // most likely mistakes in rules, Context or model; the log has them too
   std::vector<Refusal> refusals{};     // if Context::refusals asks for them
   std::vector<Report> steps{};         // of a pipeline
 

@@ -36,16 +36,36 @@ inline Report simplify_fully(const Pass& before, const Pass& rules, const Pass& 
   return fixpoint(before | if_edited | after).run(graph, context);
 }
 
+/// What is large is folded last, and only then: rules may have removed what would be folded.
+inline Report simplify_then_fold(const Pass& simplified, const Pass& fold, Graph& graph, Context& context) {
+  const auto left_large = [&context] {
+    const FoldedConstants* const folded = context.facts.find<FoldedConstants>();
+    return folded != nullptr && folded->left_large;
+  };
+  Report report = simplified.run(graph, context);
+  while (report.converged() && left_large()) {
+    report.add(fold.run(graph, context));
+    if (report.steps.back().changes == 0) break;
+    report.add(simplified.run(graph, context));
+  }
+  return report;
+}
+
 }  // namespace detail
 
 GRAFT_INLINE Pass simplify(SimplifyOptions options) {
   std::vector<RuleView> rules = shrinking_rules();
   if (options.gemm_of_batches) rules.push_back(batched_matmul_add_to_gemm);
-  Pass before = fold_constants(options.fold) | eliminate_common_subexpressions();
+  FoldOptions small = options.fold;
+  small.leaves_large = true;
+  Pass before = fold_constants(small) | eliminate_common_subexpressions();
   if (options.merge_matmuls) before |= pass("merge_matmuls", &detail::merge_all_matmuls).preserves_all();
   const Pass shrink = fixpoint(std::move(rules)).named("shrinking_rules"), after = eliminate_dead_code();
-  return pass("simplify", [before, shrink, after](Graph& graph, Context& context) {
+  const Pass simplified = pass("simplify", [before, shrink, after](Graph& graph, Context& context) {
     return detail::simplify_fully(before, shrink, after, graph, context);
+  }).preserves_all();
+  return pass("simplify", [simplified, fold = fold_constants(options.fold)](Graph& graph, Context& context) {
+    return detail::simplify_then_fold(simplified, fold, graph, context);
   }).preserves_all();
 }
 

@@ -19,7 +19,7 @@ namespace graft::inline v1 {
 GRAFT_INLINE Pass add_intermediate_tensors_to_outputs(std::vector<std::string> names) {
   return pass("add_intermediate_tensors_to_outputs", [names = std::move(names)](Graph& graph, Context& context) {
     Report report;
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     for (const std::string& name : names) {
       Value& value = detail::value_called(graph, name);
@@ -35,7 +35,7 @@ GRAFT_INLINE Pass add_intermediate_tensors_to_outputs(std::vector<std::string> n
 GRAFT_INLINE Pass add_intermediate_tensors_to_outputs() {
   return pass("add_intermediate_tensors_to_outputs", [](Graph& graph, Context& context) {
     Report report;
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     for (Node& node : graph.nodes()) {
       for (Value& output : node.outputs()) {
         if (output.name().empty() || output.is_graph_output()) continue;

@@ -21,7 +21,7 @@ namespace graft::inline v1 {
 GRAFT_INLINE Pass expose_outputs(std::vector<std::string> nodes) {
   return pass("expose_outputs", [names = std::move(nodes)](Graph& graph, Context& context) {
     Report report;
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     std::vector<Node*> wanted;
     for (const std::string& name : names) wanted.push_back(&detail::node_called({&graph}, name));

@@ -57,7 +57,7 @@ GRAFT_INLINE Pass expose_quantized_output(std::string output) {
     Report report;
     Value& y = detail::output_called(graph, name);
     Node& dq = detail::dequantizer_of(y);
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     Value &q = *dq.input(0), &scale = *dq.input(1);
     if (!detail::has_type(q)) throw Error("its type is not known").field(q.name());

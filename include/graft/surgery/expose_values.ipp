@@ -35,7 +35,7 @@ GRAFT_INLINE Pass expose_values(std::vector<NamePattern> names) {
     }
     for (std::size_t i = 0; i < patterns.size(); ++i)
       if (!is_met[i]) throw Error("matches no value that a node of the graph makes").field(patterns[i].text());
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     for (Value* const value : wanted) {
       if (!detail::has_type(*value)) {
         report.notes.push_back("'" + std::string(value->name()) + "' is no output: its type is not known");

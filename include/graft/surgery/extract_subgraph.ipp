@@ -96,7 +96,7 @@ GRAFT_INLINE Pass extract_subgraph(std::vector<std::string> inputs, std::vector<
   return pass("extract_subgraph", [inputs = std::move(inputs), outputs = std::move(outputs)](Graph& graph,
                                                                                             Context& context) {
     detail::Extraction extraction(graph, inputs, outputs);
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     const std::size_t before = graph.nodes().size();
     extraction.run(context);

@@ -53,9 +53,11 @@ GRAFT_INLINE Pass infer_shapes() {
   return pass("infer_shapes", [](Graph& graph, Context& context) {
     Report report;
     Transaction transaction(graph);
-    infer_shapes(graph, {.custom = context.shape_functions, .problem = [&](const Node& node, const Reason& reason) {
-                           report.notes.push_back("'" + display_name(node) + "': " + to_string(reason));
-                         }});
+    const auto note = [&report](const Node& node, const Reason& reason) {
+      if (reason.code != Inference::false_type)
+        report.notes.push_back("'" + display_name(node) + "': " + to_string(reason));
+    };
+    infer_shapes(graph, context.infer_options({.problem = note}, &report));
     for (Graph* const scope : with_bodies(graph)) {
       const auto told = detail::told_types(*scope);
       for (Value* const input : scope->inputs()) report.changes += detail::declare_known(*input, told) ? 1 : 0;

@@ -68,7 +68,7 @@ struct NamedOptimization {
 /// Rules until none matches, of a model whose file may say no types.
 PassOfRules typed(const auto&... rules) {
   const Pass pass = around(fixpoint(rules...), [](const Pass& inner, Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     return inner.run(graph, context);
   });
   return {pass, {rules...}};

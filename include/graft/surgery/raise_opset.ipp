@@ -24,7 +24,7 @@ GRAFT_INLINE Pass raise_opset(int target) {
   return pass("raise_opset",
               [target](Graph& graph, Context& context) {
                 if (graph.opset() >= target) return;
-                infer_shapes(graph, {.custom = context.shape_functions});
+                infer_shapes(graph, context.infer_options());
                 raise_opset(graph.model(), target);
               })
       .provides(provides_opset(target))

@@ -24,7 +24,7 @@ GRAFT_INLINE Pass rename_output_dims(std::string output, std::size_t axis, std::
     Report report;
     Value& value = detail::output_called(graph, name);
     if (symbol.empty()) throw Error("the new name of its dim is empty").field(name);
-    infer_shapes(graph, {.custom = context.shape_functions, .name_unknown = false});
+    infer_shapes(graph, context.infer_options({.name_unknown = false}));
     if (axis >= value.shape().rank()) throw Error("has no axis " + std::to_string(axis)).field(name);
     const std::string old(value.shape()[axis].symbol());
     if (old == symbol) return report;

@@ -199,7 +199,7 @@ class Float32Converter {
 
 GRAFT_INLINE Pass to_float32() {
   return pass("to_float32", [](Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     Report report = detail::Float32Converter(graph.model()).run();
     if (report.changes != 0) report.changes += fixpoint(remove_cast).run(graph, context).changes;

@@ -103,6 +103,14 @@ TEST_CASE("Loop: the shape of a carried value may change") {
   CHECK(types(node) == "f32");
 }
 
+TEST_CASE("Loop: extents that a body declares otherwise than the initial value has them are open") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {2, Dim("N"), 5});
+  Node& node = build.node("Loop", {nullptr, nullptr, &x}, 1, {{"body", loop_body("carried:f32[3,1,5]", {"on", "y"})}});
+  REQUIRE(infer_node(node));
+  CHECK(to_string(*node.bodies()[0].graph->inputs()[2]->type()) == "f32[?,?,5]");
+}
+
 TEST_CASE("Loop: a body that contradicts its inputs is refused") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {2});

@@ -96,17 +96,47 @@ TEST_CASE("folding stops where results double, and constants would grow too much
 TEST_CASE("a large weight that others read is not copied") {
   const std::string tied = "x: f32[N,4]; i: i64[N]; w = f32[8,4] 2; t = Transpose(w) {perm=[1,0]};";
   const std::string gathered = tied + "y = MatMul(x, t); z = Gather(w, i)";
-  CHECK(given(gathered).pass(fold_constants({.most_bytes = 100})).becomes(gathered));
+  CHECK(given(gathered).pass(fold_constants({.most_copied_bytes = 100})).becomes(gathered));
   const std::string in_body = tied + "c: bool[]; y = MatMul(x, t); z = If(c) {then_branch={ a = Gather(w, i) }, "
                                      "else_branch={ b = Identity(x) }}";
-  CHECK(given(in_body).pass(fold_constants({.most_bytes = 100})).becomes(in_body));
+  CHECK(given(in_body).pass(fold_constants({.most_copied_bytes = 100})).becomes(in_body));
   // It is, if it is small; and what nothing else reads goes.
-  CHECK(given(gathered).pass(fold_constants({.most_bytes = 128}))
+  CHECK(given(gathered)
+            .pass(fold_constants({.most_copied_bytes = 128}))
             .becomes("x: f32[N,4]; i: i64[N]; w = f32[8,4] 2; t = f32[4,8] 2; y = MatMul(x, t); "
                      "z = Gather(w, i)"));
   CHECK(given("x: f32[N,4]; c = Constant() {value=f32[8,4] 2}; y = MatMul(x, Transpose(c) {perm=[1,0]})")
-            .pass(fold_constants({.most_bytes = 100}))
+            .pass(fold_constants({.most_bytes = 100, .most_copied_bytes = 0}))
             .becomes("x: f32[N,4]; t = f32[4,8] 2; y = MatMul(x, t)"));
+  CHECK(given("x: f32[N,4]; c = f32[8,4] 2; y = MatMul(x, Transpose(c) {perm=[1,0]})")
+            .pass(fold_constants({.most_bytes = 100, .leaves_large = true}))
+            .becomes("x: f32[N,4]; c = f32[8,4] 2; y = MatMul(x, Transpose(c) {perm=[1,0]})"));
+  const std::string same = "x: f32[N,8]; c = f32[8,4] 2; y = MatMul(x, Identity(c))";
+  CHECK(given(same).pass(fold_constants({.most_bytes = 100})).becomes(same));
+}
+
+TEST_CASE("by default a tied weight is not doubled, and constants grow by 16 MiB in all") {
+  const std::string tied =
+      "x: f32[N,200]; i: i64[N]; w = f32[200,200] random;"
+      "y = MatMul(x, Transpose(w) {perm=[1,0]}); z = Gather(w, i)";
+  CHECK(given(tied).pass(fold_constants()).becomes(tied));
+  // What was made of less is no copy of others' weights.
+  CHECK(given("x: f32[200,200]; y = Add(x, Neg(Expand(f32[1] 1, i64[2] {200, 200})))")
+            .pass(fold_constants())
+            .becomes("x: f32[200,200]; y = Add(x, f32[200,200] -1)"));
+  std::string many = "x: f32[512,512]; a0 = Identity(x);";
+  for (int i = 0; i < 40; ++i) {
+    const std::string from = std::to_string(i), to = std::to_string(i + 1);
+    many += "a" + to + " = Add(a" + from + ", Expand(f32[1] " + to + ", i64[2] {512, 512}));";
+  }
+  Model model = graph(many + "y = Neg(a40)");
+  const Report report = fold_constants().run(model);
+  std::size_t bytes = 0;
+  for (const Value* const value : model.graph().initializers()) bytes += value->constant()->bytes().size();
+  CHECK(bytes > (15u << 20));
+  CHECK(bytes <= (17u << 20));
+  REQUIRE(report.notes.size() == 1);
+  CHECK_THAT(report.notes[0], Catch::Contains("they would grow by more than 16777216 bytes"));
 }
 
 TEST_CASE("operators of one's own fold with a kernel and a shape function") {

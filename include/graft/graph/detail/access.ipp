@@ -55,6 +55,8 @@ GRAFT_INLINE const Value* Value::before_identity() const {
   const Node* const node = producer();
   return node != nullptr && node->is("Identity") ? node->input(0) : nullptr;
 }
+/// A graph input that may have a default.
+GRAFT_INLINE bool Value::is_overridable() const { return is_graph_input() && graph_->store_->ir_version >= 4; }
 GRAFT_INLINE Value::Source Value::constant_source() const {
   constexpr int short_chain = 32;  // is walked sooner than looked up
   const Value* value = this;
@@ -69,8 +71,7 @@ GRAFT_INLINE Value::Source Value::constant_source() const {
   if (const Node* const node = value->producer(); node != nullptr) {
     return node->is("Constant") ? Source{nullptr, node} : Source{};
   }
-  if (value->initializer() == nullptr) return {};
-  if (value->is_graph_input() && value->graph_->store_->ir_version >= 4) return {};
+  if (value->initializer() == nullptr || value->is_overridable()) return {};
   return {value->initializer(), nullptr};
 }
 GRAFT_INLINE bool Value::is_constant() const {
@@ -104,11 +105,13 @@ GRAFT_INLINE std::optional<Tensor> Value::constant() const {
 }
 
 GRAFT_INLINE DType Value::dtype() const {
+  if (initializer() != nullptr && !is_overridable()) return static_cast<DType>(initializer()->data_type());
   if (type_ != nullptr && type_->has_tensor_type()) return static_cast<DType>(type_->tensor_type().elem_type());
   if (initializer() != nullptr) return static_cast<DType>(initializer()->data_type());
   return DType::undefined;
 }
 GRAFT_INLINE Shape Value::shape() const {
+  if (initializer() != nullptr && !is_overridable()) return Shape(*initializer());
   if (type_ != nullptr && type_->has_tensor_type() && type_->tensor_type().has_shape()) return Shape(*type_);
   if (initializer() != nullptr) return Shape(*initializer());
   if (const Node* const node = producer(); node != nullptr && node->is("Constant"))

@@ -113,7 +113,7 @@ GRAFT_INLINE void Graph::commit_initializers() {
     Value& value = *alive[i];
     if (value.initializer_->name() != value.name()) value.initializer_->set_name(std::string(value.name()));
     if (!value.is_graph_input()) value.name_ = &value.initializer_->name();
-    value.index_ = static_cast<std::uint32_t>(i) & ((1u << 27) - 1);
+    value.index_ = static_cast<std::uint32_t>(i) & Value::index_mask;
     wanted.push_back(value.initializer_);
   }
   initializers_ = std::move(alive);
@@ -211,7 +211,7 @@ GRAFT_INLINE void Graph::commit_infos() {
   const auto declare_new = [&](Value& value) {
     if ((value.flags_ & Value::retyped_flag) == 0) return;
     const bool is_dropped = is_undeclared(value);
-    value.flags_ &= ~Value::retyped_flag & 31u;
+    value.flags_ &= ~Value::retyped_flag & Value::flag_mask;
     if (is_dropped || value.name().empty() || !written.insert(&value).second) return;
     onnx::ValueInfoProto& info = store_->create<onnx::ValueInfoProto>();
     info.set_name(std::string(value.name()));

@@ -32,7 +32,7 @@ GRAFT_INLINE Value& Graph::add_initializer(onnx::TensorProto tensor) {
   value.name_ = &stored.name();
   value.initializer_ = &stored;
   value.flags_ |= Value::initializer_flag;
-  value.index_ = static_cast<std::uint32_t>(initializers_.size()) & ((1u << 27) - 1);
+  value.index_ = static_cast<std::uint32_t>(initializers_.size()) & Value::index_mask;
   initializers_.push_back(&value);
   declare(value);
   touch(initializers_changed_);
@@ -72,7 +72,7 @@ GRAFT_INLINE void Graph::erase(Value& initializer) {
     journal().record(detail::Undo::EraseDefault{&initializer, initializer.initializer_});
     initializers_[initializer.index_] = &store_->nothing;
     initializer.producer_ = nullptr;
-    initializer.flags_ &= ~Value::initializer_flag & 31u;
+    initializer.flags_ &= ~Value::initializer_flag & Value::flag_mask;
   } else {
     journal().record(detail::Undo::EraseInitializer{&initializer});
     names_.erase(initializer);

@@ -36,7 +36,7 @@ GRAFT_INLINE void Graph::attach(Node& node, Node& next) {
   ++node_count_;
   for (std::size_t i = 0; i < node.output_count_; ++i) {
     Value& output = node.first_output()[i];
-    output.flags_ &= ~Value::erased_flag & 31u;
+    output.flags_ &= ~Value::erased_flag & Value::flag_mask;
     if (!output.name().empty()) declare(output);
   }
   const auto link = [](Use& use) {

@@ -74,7 +74,8 @@ GRAFT_INLINE void Graph::set_type(Value& value, onnx::TypeProto&& type) {
   check_alive(value);
   const onnx::TypeProto* const old = value.type_;
   value.type_ = &store_->types.emplace_back(std::move(type));
-  journal().record(detail::Undo::SetType{&value, old});
+  journal().record(detail::Undo::SetType{&value, old, value.flags_});
+  value.flags_ |= Value::inferred_flag;
 }
 
 GRAFT_INLINE void Graph::declare_type(Value& value, const onnx::TypeProto& type) {
@@ -82,9 +83,10 @@ GRAFT_INLINE void Graph::declare_type(Value& value, const onnx::TypeProto& type)
   value.graph_->touch(value.graph_->infos_changed_);
   journal().record(detail::Undo::DeclareType{&value, value.flags_});
   value.flags_ |= Value::declared_flag | Value::retyped_flag;
+  value.flags_ &= ~Value::inferred_flag & Value::flag_mask;
   if (type.value_case() != onnx::TypeProto::VALUE_NOT_SET) return;
   value.type_ = nullptr;
-  value.flags_ &= ~Value::declared_flag & 31u;
+  value.flags_ &= ~Value::declared_flag & Value::flag_mask;
 }
 
 }  // namespace graft::inline v1

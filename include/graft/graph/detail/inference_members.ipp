@@ -11,6 +11,8 @@ GRAFT_INLINE void Inference::run(Graph& graph) {
   known_.forget();
   symbols_.clear();
   calls_.reset();
+  inputs_of_.clear();
+  input_symbols_.clear();
   const KnownContents::Hold hold(known_);
   names_ = options_.name_unknown;
   for (Value* const input : graph.inputs()) {
@@ -37,8 +39,10 @@ GRAFT_INLINE Verdict Inference::infer(Node& node) {
     if (call_ == nullptr || call_->attribute(attribute.ref_attr_name()) == nullptr) return Verdict::yes();
   }
   InferContext context(node, known_, *this);
+  by_extents_ = false;
   const Verdict fits = call_rule(context);
   Verdict verdict = fits;
+  by_extents_ = names_ && fits && !context.depends_on_data() && reads_extents_of_inputs(node);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value& output = *node.output(i);
     if (output.name().empty()) continue;
@@ -55,13 +59,18 @@ GRAFT_INLINE Verdict Inference::call_rule(InferContext& context) {
   if (!options_.custom.empty()) {
     const std::string name = std::string(node.domain()) + "::" + std::string(node.op_type());
     const auto custom = options_.custom.find(node.domain().empty() ? name.substr(2) : name);
-    if (custom != options_.custom.end()) return custom->second(context);
+    if (custom != options_.custom.end()) {
+      context.depend_on_data();
+      return custom->second(context);
+    }
   }
   if (Graph* const function = function_of(node)) {
+    context.depend_on_data();
     call_function(context, *function);
     return Verdict::yes();
   }
   const infer::OperatorRule* const rule = infer::find_rule(node.domain(), node.op_type());
+  if (rule == nullptr || !node.bodies().empty()) context.depend_on_data();
   if (rule != nullptr) return rule->types(context);
   for (const Body& body : node.bodies()) context.infer_body(*body.graph);
   return Verdict::yes();
@@ -106,6 +115,7 @@ GRAFT_INLINE std::vector<std::optional<onnx::TypeProto>> Inference::infer_call(I
   Inference inside(options_);
   inside.options_.name_unknown = inside.options_.declare = false;
   inside.options_.problem = nullptr;
+  inside.options_.contradiction = nullptr;
   inside.call_ = &call;
   inside.calls_ = calls_;
   for (std::size_t i = 0; i < function.inputs().size() && i < call.input_count(); ++i) {
@@ -142,85 +152,6 @@ GRAFT_INLINE void Inference::call_function(InferContext& call, Graph& function) 
   }
 }
 
-GRAFT_INLINE Verdict Inference::settle(Value& value, const onnx::TypeProto& type) {
-  if (type.has_tensor_type()) return settle(value, elem_type(type), Shape(type));
-  const onnx::TypeProto* const before = value.type();
-  const bool open = before == nullptr || before->value_case() == onnx::TypeProto::VALUE_NOT_SET;
-  if (!open && before->value_case() != type.value_case()) {
-    return Verdict::no("a value is declared with another kind of type than follows");
-  }
-  if (open || options_.refresh) write(value, type);
-  return Verdict::yes();
-}
-
-GRAFT_INLINE Verdict Inference::settle(Value& value, DType dtype, const Shape& shape) {
-  if (dtype == DType::undefined && !shape.known()) return Verdict::yes();
-  const onnx::TypeProto* const before = value.type();
-  const bool open = before == nullptr || before->value_case() == onnx::TypeProto::VALUE_NOT_SET;
-  if (!open && !before->has_tensor_type()) {
-    return Verdict::no("a value is declared with another kind of type than follows");
-  }
-  if (!options_.declare && value.dtype() == dtype && same_size(value.shape(), shape)) return Verdict::yes();
-  const bool anew = options_.refresh && value.producer() != nullptr && !value.is_graph_output();
-  const DType old_dtype = anew && dtype != DType::undefined ? DType::undefined : value.dtype();
-  const Shape old_shape = anew && shape.known() ? Shape() : value.shape();
-  if (dtype != DType::undefined && old_dtype != DType::undefined && dtype != old_dtype) {
-    return Verdict::no("a value is declared with another dtype than follows");
-  }
-  if (!old_shape.known() && !shape.known()) {
-    if (old_dtype == DType::undefined) write(value, tensor_type(dtype));
-    return Verdict::yes();
-  }
-  std::vector<Dim> dims = infer::to_dims(old_shape.known() ? old_shape : shape);
-  if (old_shape.known() && shape.known()) {
-    if (shape.rank() != dims.size()) {
-      return no("a value is declared with rank {}, where {} follows", dims.size(), shape.rank());
-    }
-    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-      const auto both = infer::unify(dims[axis], shape[axis]);
-      if (!both) {
-        const std::string_view text = "a value is declared with extent {} where {} follows, at axis {}";
-        return no(text, dims[axis].value(), shape[axis].value(), axis);
-      }
-      dims[axis] = *both;
-    }
-  }
-  if (!writes_) return Verdict::yes();
-  if (names_) name_unknown(value.graph().model(), dims);
-  const Shape merged(std::move(dims));
-  const DType merged_dtype = dtype != DType::undefined ? dtype : old_dtype;
-  const bool is_news = merged_dtype != value.dtype() || merged != value.shape();
-  if (is_news || options_.declare) write(value, tensor_type(merged_dtype, merged));
-  return Verdict::yes();
-}
-
-GRAFT_INLINE void Inference::write(Value& value, onnx::TypeProto type) {
-  if (!writes_) return;
-  if (options_.declare) {
-    value.graph().declare_type(value, type);
-  } else {
-    value.graph().set_type(value, std::move(type));
-  }
-}
-
-GRAFT_INLINE void Inference::name_unknown(const Model& model, std::vector<Dim>& dims) {
-  for (Dim& dim : dims) {
-    if (dim.known() || dim.symbolic()) continue;
-    if (symbols_.empty()) {
-      next_symbol_ = 0;
-      for (const Graph* const graph : model.scopes()) {
-        for (const Value* const input : graph->inputs()) collect_symbols(*input);
-        for (const Node& node : graph->nodes()) {
-          for (const Value& output : node.outputs()) collect_symbols(output);
-        }
-      }
-    }
-    auto placed = symbols_.insert("unk__" + std::to_string(next_symbol_++));
-    while (!placed.second) placed = symbols_.insert("unk__" + std::to_string(next_symbol_++));
-    dim = Dim(std::string_view(*placed.first));
-  }
-}
-
 GRAFT_INLINE const onnx::AttributeProto* InferContext::attribute(std::string_view name) const {
   const onnx::AttributeProto* const given = node_.attribute(name);
   if (given == nullptr || !is_reference(*given)) return given;
@@ -233,12 +164,18 @@ GRAFT_INLINE Verdict InferContext::refine(Value& value, DType dtype, const Shape
 GRAFT_INLINE Verdict InferContext::refine(Value& value, const onnx::TypeProto& type) const {
   return inference_->settle(value, type);
 }
+GRAFT_INLINE void InferContext::widen(Value& value, const Shape& shape) const {
+  inference_->widen(value, shape);
+}
 GRAFT_INLINE void InferContext::infer_body(Graph& body, bool taken) const {
   if (!inference_->writes_) return;
-  auto& problem = inference_->options_.problem;
-  auto told = taken ? nullptr : std::exchange(problem, nullptr);
+  auto& options = inference_->options_;
+  auto problem = taken ? nullptr : std::exchange(options.problem, nullptr);
+  auto contradiction = taken ? nullptr : std::exchange(options.contradiction, nullptr);
   inference_->infer_nodes(body);
-  if (!taken) problem = std::move(told);
+  if (taken) return;
+  options.problem = std::move(problem);
+  options.contradiction = std::move(contradiction);
 }
 
 }  // namespace graft::inline v1

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -84,10 +85,17 @@ GRAFT_INLINE std::optional<Contents> KnownContents::leaf(const Value& value) con
 }
 
 GRAFT_INLINE const Contents* InferContext::contents(std::size_t i) const {
-  return has(i) ? known_.contents(*node_.input(i)) : nullptr;
+  if (!has(i)) return nullptr;
+  const Contents* const found = known_.contents(*node_.input(i));
+  const auto is_open = [](const Integer& element) { return !element.known() && !element.symbolic(); };
+  if (found == nullptr || std::any_of(found->elements.begin(), found->elements.end(), is_open)) depend_on_data();
+  return found;
 }
 GRAFT_INLINE std::optional<Tensor> InferContext::constant(std::size_t i) const {
-  return has(i) ? known_.tensor(*node_.input(i)) : std::nullopt;
+  if (!has(i)) return std::nullopt;
+  std::optional<Tensor> found = known_.tensor(*node_.input(i));
+  if (!found) depend_on_data();
+  return found;
 }
 
 }  // namespace graft::inline v1

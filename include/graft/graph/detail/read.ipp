@@ -86,7 +86,7 @@ GRAFT_INLINE Value* Graph::make_values(void* place, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     Value& value = *new (values + i) Value;
     value.graph_ = this;
-    value.index_ = static_cast<std::uint32_t>(i) & ((1u << 27) - 1);
+    value.index_ = static_cast<std::uint32_t>(i) & Value::index_mask;
     value.name_ = &detail::empty_string();
   }
   return values;
@@ -196,7 +196,7 @@ GRAFT_INLINE void Graph::read_values() {
       Value& value = input != nullptr && input->initializer() == nullptr ? *input : *new_values(1);
       value.initializer_ = &tensor;
       value.flags_ |= Value::initializer_flag;
-      value.index_ = static_cast<std::uint32_t>(initializers_.size()) & ((1u << 27) - 1);
+      value.index_ = static_cast<std::uint32_t>(initializers_.size()) & Value::index_mask;
       initializers_.push_back(&value);
       if (&value == input) continue;
       value.name_ = &tensor.name();

@@ -58,7 +58,7 @@ GRAFT_INLINE void Graph::remove_input(Value& input) {
   input_infos_.erase(input_infos_.begin() + (place - inputs_.begin()));
   inputs_.erase(place);
   journal().record(detail::Undo::RemoveInput{&input, input.flags_});
-  input.flags_ &= ~Value::input_flag & 31u;
+  input.flags_ &= ~Value::input_flag & Value::flag_mask;
   if (input.initializer() != nullptr) {
     // Its declared type goes with the input; the tensor speaks for itself.
     input.name_ = &intern(std::string(input.name()));

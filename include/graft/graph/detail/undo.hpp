@@ -72,6 +72,7 @@ class Undo {
   struct SetType {
     Value* value;
     const onnx::TypeProto* type;
+    std::uint32_t flags;
     void undo() const;
   };
   struct DeclareType {

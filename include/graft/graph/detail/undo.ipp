@@ -43,8 +43,11 @@ GRAFT_INLINE void Undo::SetInput::undo() const { use->graph().relink(*use, value
 GRAFT_INLINE void Undo::ResizeInputs::undo() const { node->graph_->adopt_uses(*node, uses, count); }
 
 GRAFT_INLINE void Undo::RenameValue::undo() const { value->graph_->give_name(*value, name); }
-GRAFT_INLINE void Undo::SetType::undo() const { value->type_ = type; }
-GRAFT_INLINE void Undo::DeclareType::undo() const { value->flags_ = flags & 31u; }
+GRAFT_INLINE void Undo::SetType::undo() const {
+  value->type_ = type;
+  value->flags_ = flags & Value::flag_mask;
+}
+GRAFT_INLINE void Undo::DeclareType::undo() const { value->flags_ = flags & Value::flag_mask; }
 
 GRAFT_INLINE void Undo::AddValue::undo() const {
   value->graph_->names_.erase(*value);
@@ -52,7 +55,7 @@ GRAFT_INLINE void Undo::AddValue::undo() const {
 }
 GRAFT_INLINE void Undo::SetInitializer::undo() const { value->initializer_ = tensor; }
 GRAFT_INLINE void Undo::EraseInitializer::undo() const {
-  value->flags_ &= ~Value::erased_flag & 31u;
+  value->flags_ &= ~Value::erased_flag & Value::flag_mask;
   value->graph_->declare(*value);
 }
 GRAFT_INLINE void Undo::EraseDefault::undo() const {
@@ -68,7 +71,7 @@ GRAFT_INLINE void Undo::SetSignature::undo() const {
 }
 GRAFT_INLINE void Undo::RemoveInput::undo() const {
   if (value->erased()) value->graph_->declare(*value);
-  value->flags_ = flags & 31u;
+  value->flags_ = flags & Value::flag_mask;
 }
 GRAFT_INLINE void Undo::Mark::undo() const { *changed = false; }
 

@@ -104,6 +104,11 @@ class InferContext {
   /// As an input, of whatever type it is.
   void set_like(std::size_t output, std::size_t input);
 
+  /// The extents of the outputs depend on elements of inputs, not on their shapes alone. What asks for contents that
+  /// are not known says so by that.
+  void depend_on_data() const { depends_on_data_ = true; }
+  bool depends_on_data() const { return depends_on_data_; }
+
   /// What has been set for one output.
   struct Told {
     DType dtype = DType::undefined;
@@ -115,6 +120,8 @@ class InferContext {
   /// Makes a value of a body at least as exact as that; no if it contradicts what the body declares.
   Verdict refine(Value& value, DType dtype, const Shape& shape) const;
   Verdict refine(Value& value, const onnx::TypeProto& type) const;
+  /// Takes away the extents of a value of a body that are declared otherwise than in one of the shapes that it has.
+  void widen(Value& value, const Shape& shape) const;
   /// The types of all values in a body of the node. What is wrong in one that is not taken is no problem.
   void infer_body(Graph& body, bool taken = true) const;
 
@@ -125,6 +132,7 @@ class InferContext {
   Inference* inference_ = nullptr;
   std::size_t output_ = 0;
   std::vector<Told> told_;
+  mutable bool depends_on_data_ = false;
 };
 
 }  // namespace graft::inline v1

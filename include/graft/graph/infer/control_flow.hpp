@@ -75,6 +75,7 @@ inline Verdict loop(InferContext& c) {
     Value& input = *body->inputs()[i];
     const Verdict verdict = other ? c.refine(input, *type) : c.refine(input, c.dtype(i), {});
     if (!verdict) return verdict;
+    c.widen(input, c.shape(i));
   }
   c.infer_body(*body);
   for (std::size_t i = 0; i < c.output_count(); ++i) {

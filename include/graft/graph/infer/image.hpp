@@ -94,6 +94,7 @@ inline Verdict col2im(InferContext& c) {
 
 /// ImageDecoder: [height, width, channels].
 inline Verdict image_decoder(InferContext& c) {
+  c.depend_on_data();
   const bool gray = c.attr<std::string_view>("pixel_format").value_or("RGB") == "Grayscale";
   c.set_shape(0, {Dim(), Dim(), Dim(gray ? 1 : 3)});
   return Verdict::yes();

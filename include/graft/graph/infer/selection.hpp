@@ -57,6 +57,7 @@ inline Verdict compress(InferContext& c) {
 /// NonZero: [rank, how many], a count that only the data knows.
 inline Verdict non_zero(InferContext& c) {
   const Shape x = c.shape(0);
+  c.depend_on_data();
   c.set_shape(0, {x.known() ? Dim(static_cast<std::int64_t>(x.rank())) : Dim(), Dim()});
   return Verdict::yes();
 }
@@ -65,6 +66,7 @@ inline Verdict non_zero(InferContext& c) {
 inline Verdict unique(InferContext& c) {
   const Shape x = c.shape(0);
   const auto axis_attribute = c.attr<std::int64_t>("axis");
+  c.depend_on_data();
   Dim whole;
   if (!axis_attribute) {
     c.set_shape(0, std::vector<Dim>(1));
@@ -84,6 +86,7 @@ inline Verdict unique(InferContext& c) {
 
 /// NonMaxSuppression: [how many, 3].
 inline Verdict non_max_suppression(InferContext& c) {
+  c.depend_on_data();
   c.set_shape(0, {Dim(), Dim(3)});
   return Verdict::yes();
 }

@@ -13,6 +13,7 @@ namespace graft::inline v1::infer {
 
 /// StringNormalizer: [C] or [1, C], less what the stopwords drop.
 inline Verdict string_normalizer(InferContext& c) {
+  c.depend_on_data();
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the strings are of rank 1 or 2");
@@ -24,6 +25,7 @@ inline Verdict string_normalizer(InferContext& c) {
 
 /// StringSplit: the parts on a new last axis, as long as the most that a string has; and how many each has.
 inline Verdict string_split(InferContext& c) {
+  c.depend_on_data();
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   std::vector<Dim> out = to_dims(x);

@@ -49,7 +49,7 @@ inline std::unordered_map<std::string_view, std::vector<Node*>> products_by_weig
 GRAFT_INLINE Pass prune_channels(ChannelMasks masks) {
   const auto run = [masks = std::move(masks)](Graph& graph, Context& context) {
     Report report;
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     const auto products = detail::products_by_weight(graph);
     detail::ChannelSpread spread(graph);
     std::size_t pruned = 0;

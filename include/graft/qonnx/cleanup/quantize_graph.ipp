@@ -121,7 +121,7 @@ inline std::vector<Node*> nodes_of(Graph& graph) {
 
 GRAFT_INLINE Pass quantize_graph(QuantMap map) {
   const auto run = [map = std::move(map)](Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     detail::QuantInsertion insertion(graph, context);
     const std::vector<Node*> nodes = detail::nodes_of(graph);  // and not what is put there

@@ -201,7 +201,7 @@ class QdqToQuant {
 GRAFT_INLINE Pass qdq_to_quant(const QdqToQuantOptions& options) {
   const std::string name = "qdq_to_quant";
   const auto run = [name, options](Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     return detail::QdqToQuant(name, graph, context, options).run();
   };
   return detail::knowing_qonnx(pass(name, run).preserves_all());

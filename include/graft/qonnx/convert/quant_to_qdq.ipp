@@ -209,7 +209,7 @@ class QuantToQdq {
 
 inline Pass quant_to_qdq(std::string name, Format format, const QuantToQdqOptions& options) {
   const auto run = [name, format, options](Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     return QuantToQdq(name, graph, context, format, options).run();
   };
   return knowing_qonnx(pass(name, run).preserves_all());

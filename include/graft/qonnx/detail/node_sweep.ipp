@@ -46,7 +46,7 @@ inline Pass sweep(std::string name, NotedNodeEdit edit, bool repeats, std::strin
   const auto run = [name, edit = std::move(edit), repeats, values](Graph& graph, Context& context) {
     constexpr std::size_t most_rounds = 1000;
     Report report;
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     Rewriter rewriter(graph, context, {.values = values});
     for (std::size_t round = 0; round < most_rounds; ++round) {
       const std::size_t before = report.changes;

@@ -225,7 +225,7 @@ class FourthAxis {
 
 inline Report add_fourth_axis(Graph& graph, Context& context) {
   Report report;
-  infer_shapes(graph, {.custom = context.shape_functions});
+  infer_shapes(graph, context.infer_options());
   Transaction transaction(graph);
   Rewriter rewriter(graph, context, {.shapes = true, .signature = true});
   const auto stay = [&](const std::string& node, const Reason& reason) {

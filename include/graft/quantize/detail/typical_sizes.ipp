@@ -34,7 +34,7 @@ GRAFT_INLINE TypicalSizes::TypicalSizes(Graph& graph, const Context& context) : 
   bool binds = false;
   for (Value* const input : graph.inputs())
     if (const std::optional<Dims> extents = seen->of(input->name())) binds |= bind_open_extents(*input, *extents);
-  if (binds) infer_shapes(graph, {.custom = context.shape_functions, .name_unknown = false});
+  if (binds) infer_shapes(graph, context.infer_options({.name_unknown = false}));
 }
 
 }  // namespace graft::inline v1::detail

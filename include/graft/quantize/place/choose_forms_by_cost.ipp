@@ -24,7 +24,7 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE Pass choose_forms_by_cost(const Target& target, int weight_bits) {
   const auto run = [target, weight_bits](Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
     const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
     const detail::PairQParams qparams(*context.facts.find<Ranges>(), target, dtypes);

@@ -139,7 +139,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   for (const auto& [bits, products] : forms.weight_only)
     apart.reasons.insert(products.reasons.begin(), products.reasons.end());
   InFloat in_float;
-  if (placement == Placement::min_cost) infer_shapes(graph, {.custom = context.shape_functions});
+  if (placement == Placement::min_cost) infer_shapes(graph, context.infer_options());
   const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
   Transaction transaction(graph);
   PlacementPlan plan = plan_placement(graph, ranges, dtypes, target, apart, context, placement);

@@ -32,7 +32,7 @@ GRAFT_INLINE Pass name_normalizations() {
   return pass("name_normalizations", [](Graph& graph, Context& context) {
     Report report;
     report.add(eliminate_common_subexpressions().run(graph, context));
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     const std::vector<Graph*> scopes = scopes_of(graph);
     const bool is_spelt_out = std::any_of(scopes.begin(), scopes.end(), [](Graph* scope) {
       return !find_all(vocabulary::spelt_out_normalization, *scope).empty();

@@ -15,12 +15,17 @@ namespace graft::inline v1 {
 
 struct FoldOptions {
   /// Outputs of more bytes than this are left to be computed where they are larger than the node's inputs: an Expand is
-  /// smaller than what it makes. An input that the node reads twice counts once. So are they where they let the model
-  /// grow by more than this, because others read the inputs: the transposed weight of an output layer that is tied to
-  /// an embedding would be a second copy of it.
+  /// smaller than what it makes. An input that the node reads twice counts once.
   std::size_t most_bytes = 1 << 20;
+  /// Outputs that are no larger than the node's inputs are left where they let the model grow by more than this,
+  /// because others read the inputs: the transposed weight of an output layer that is tied to an embedding would be a
+  /// second copy of it.
+  std::size_t most_copied_bytes = 1 << 16;
   /// By how many bytes the constants of a model may grow in all.
-  std::size_t most_growth = 1 << 28;
+  std::size_t most_growth = 1 << 24;
+  /// Outputs of more than most_bytes are left, whatever the inputs. For where rules follow that remove nodes: two
+  /// Transposes of a large weight that undo each other are not worth two copies of it.
+  bool leaves_large = false;
   /// No kernel may allocate a larger tensor on the way to its results, unless it has no more bytes than the node's
   /// inputs and outputs together; a node for which one would stays.
   std::size_t most_working_bytes = 1 << 28;

@@ -58,6 +58,7 @@ struct FoldedConstants {
   static constexpr bool is_decision = true;  // total() counts those that are still there
 
   std::unordered_map<std::string, std::size_t> growth{};
+  bool left_large = false;  ///< the last fold left some for their size alone: FoldOptions::leaves_large
 
   std::size_t of(const Value& constant) const {
     const auto known = growth.find(std::string(constant.name()));
@@ -96,7 +97,9 @@ struct FoldedBytes {
     for (const Value& output : node.outputs())
       if (!output.name().empty()) out += bytes(output);
   }
-  bool are_few(std::size_t most_bytes) const { return out <= most_bytes || (out <= in && growth() <= most_bytes); }
+  bool are_few(const FoldOptions& options) const {
+    return out <= in ? out <= freed + options.most_copied_bytes : out <= options.most_bytes;
+  }
   /// By how much the results let the model grow, with what the freed operands had.
   std::size_t growth() const { return out + carried > freed ? out + carried - freed : 0; }
 
@@ -111,8 +114,9 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
     Report report;
     detail::FoldedConstants& folded = context.facts.edit_or_provide<detail::FoldedConstants>();
     std::size_t growth = folded.total(graph);
+    folded.left_large = false;
     std::set<std::string> told;
-    Inference inference({.custom = context.shape_functions});
+    Inference inference(context.infer_options({}, &report));
     inference.run(graph);
     Rewriter rewriter(graph, context);
     const auto tell = [&](std::string note) {
@@ -129,7 +133,13 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
         try {
           // A declared shape that the node does not have says nothing of its size.
           const detail::FoldedBytes bytes(node, folded);
-          if (!bytes.are_few(options.most_bytes) || !inference.check(node)) continue;
+          if (!bytes.are_few(options) || !inference.check(node)) continue;
+          const bool is_large = bytes.out > options.most_bytes;
+          if (is_large && node.is("Identity")) continue;  // it is a constant as it stands
+          if (is_large && options.leaves_large) {
+            folded.left_large = true;
+            continue;
+          }
           const std::size_t grown = growth - std::min(growth, bytes.carried) + bytes.growth();
           if (grown > growth && grown > options.most_growth) {
             tell("left constants to be computed: they would grow by more than " + std::to_string(options.most_growth) +

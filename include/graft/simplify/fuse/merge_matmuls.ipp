@@ -142,7 +142,7 @@ GRAFT_INLINE Report merge_all_matmuls(Graph& graph, Context& context) {
 
 GRAFT_INLINE Pass merge_matmuls() {
   return pass("merge_matmuls", [](Graph& graph, Context& context) {
-    infer_shapes(graph, {.custom = context.shape_functions});
+    infer_shapes(graph, context.infer_options());
     return detail::merge_all_matmuls(graph, context);
   }).preserves_all();
 }

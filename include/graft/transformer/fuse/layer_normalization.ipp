@@ -70,7 +70,7 @@ namespace detail {
 inline Report raise_for_layer_normalization(Graph& graph, Context& context) {
   Report report;
   if (graph.model().opset() >= 17) return report;
-  infer_shapes(graph, {.custom = context.shape_functions});
+  infer_shapes(graph, context.infer_options());
   const std::vector<Graph*> scopes = scopes_of(graph);
   const bool is_spelt_out = std::any_of(scopes.begin(), scopes.end(), [](Graph* scope) {
     return !find_all(vocabulary::bare_normalization, *scope).empty() ||
