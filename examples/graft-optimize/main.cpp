@@ -25,8 +25,9 @@
 #include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
 #include "support/inlined.hpp"
-#include "support/overridable.hpp"
 #include "support/model_size.hpp"
+#include "support/overridable.hpp"
+#include "support/problems.hpp"
 #include "support/random_feeds.hpp"
 #include "support/scratch.hpp"
 #include "support/standard_output.hpp"
@@ -35,36 +36,41 @@
 
 namespace {
 
-void warn(std::string_view text) {
-  std::fprintf(stderr, "graft-optimize: warning: %.*s\n", static_cast<int>(text.size()), text.data());
-}
+/// Prints warnings, each of them once.
+class Warnings {
+ public:
+  void operator()(std::string_view text) {
+    if (told_.emplace(text).second)
+      std::fprintf(stderr, "graft-optimize: warning: %.*s\n", static_cast<int>(text.size()), text.data());
+  }
 
-/// What is wrong with the model beside what is known; at most a few of them are printed. Types are inferred for this
-/// and forgotten again: a model is judged the same whether or not the passes inferred any.
-std::vector<std::string> warn_of_problems(graft::Model& model, const std::vector<std::string>& known = {}) {
-  const graft::Transaction trial(model.graph());
-  try {
-    graft::infer_shapes(model.graph(), {.name_unknown = false});
-  } catch (const graft::Error&) {  // of a malformed attribute, which is found below
+  /// A few of them.
+  void few(const std::vector<std::string>& texts) {
+    const std::size_t most = 5;
+    for (std::size_t i = 0; i < texts.size() && i < most; ++i) (*this)(texts[i]);
+    if (texts.size() > most) std::fprintf(stderr, "graft-optimize: and %zu more\n", texts.size() - most);
+    told_.insert(texts.begin(), texts.end());
   }
-  const std::multiset<std::string> old(known.begin(), known.end());
-  std::vector<std::string> problems;
+
+ private:
+  std::set<std::string, std::less<>> told_;
+};
+
+/// Returns all of them as text.
+std::vector<std::string> warn_of(const Problems& problems, Warnings& warn) {
   ProblemGroups groups;
-  for (const graft::Problem& problem : graft::verify(model)) {
-    std::string text = graft::to_string(problem);
-    if (old.count(text) != 0) continue;
-    problems.push_back(std::move(text));
-    groups.add(problem);
-  }
-  const std::vector<std::string> lines = groups.lines();
-  const std::size_t most = 5;
-  for (std::size_t i = 0; i < lines.size() && i < most; ++i) warn(lines[i]);
-  if (lines.size() > most) std::fprintf(stderr, "graft-optimize: and %zu more\n", lines.size() - most);
-  return problems;
+  for (const graft::Problem& problem : problems.found) groups.add(problem);
+  warn.few(groups.lines());
+  std::vector<std::string> types, all;
+  for (const graft::Contradiction& one : problems.types) types.push_back(to_string(one));
+  warn.few(types);
+  for (const graft::Problem& problem : problems.found) all.push_back(to_string(problem));
+  all.insert(all.end(), types.begin(), types.end());
+  return all;
 }
 
 /// --dim with names that no input has.
-void warn_of_unused_sizes(const graft::Model& model, const std::map<std::string, std::int64_t>& sizes) {
+void warn_of_unused_sizes(const graft::Model& model, const std::map<std::string, std::int64_t>& sizes, Warnings& warn) {
   std::set<std::string> symbols;
   for (const graft::Value* const input : required_inputs(model.graph())) {
     const graft::Shape shape = input->shape();
@@ -129,8 +135,11 @@ bool run(const Options& options) {
   static graft::Model& model =
       *new graft::Model(graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output)));
   graft::check_initializers(model);
-  const std::vector<std::string> problems = warn_of_problems(model);
-  warn_of_unused_sizes(model, options.sizes);
+  Warnings warn;
+  const Problems problems = problems_of(model);
+  const KnownProblems known(problems);
+  warn_of(problems, warn);
+  warn_of_unused_sizes(model, options.sizes, warn);
   check_apart(options.output, {options.surgeries});
   check_apart(options.report, {options.model, options.output, options.surgeries});
   for (const std::filesystem::path& written : {options.output, options.report}) check_apart(written, data_files(model));
@@ -152,12 +161,12 @@ bool run(const Options& options) {
   for (const Order& order : orders) outcome.surgeries.emplace_back(order.surgeon->name);
   graft::Context context;
   context.executor = graft::node_executor();
-  context.log = warn;
+  context.log = [&warn](std::string_view text) { warn(text); };
   outcome.passes = pipeline_of(orders, options).run(model, context);
   outcome.after = count_operators(model);
   outcome.bytes_after = size_of(model);
   outcome.overridable = count_overridable(model.graph());
-  outcome.problems = warn_of_problems(model, problems);
+  outcome.problems = warn_of(known.new_among(problems_of(model)), warn);
   if (options.checks != 0) {
     const graft::Model original = inlined(graft::Model::load(options.model));
     const auto compare_with = [&](const graft::Model& result) {

@@ -16,6 +16,7 @@
 
 #include "support/data_files.hpp"
 #include "support/operators.hpp"
+#include "support/problems.hpp"
 #include "support/refusals.hpp"
 #include "support/table.hpp"
 #include "support/writable.hpp"
@@ -73,8 +74,15 @@ inline void print_notes(const graft::Report& report) {
   for (const graft::Report& step : report.steps) print_notes(step);
 }
 
+inline Problems qonnx_problems(graft::Model& model, const graft::Context& context) {
+  Problems problems = problems_of(model, context.shape_functions);
+  for (graft::Problem& problem : graft::qonnx::verify_quantizers(model.graph()))
+    problems.found.push_back(std::move(problem));
+  return problems;
+}
+
 /// Runs the pass on the model and writes the result; new values get types where the model declares those of its own.
-/// Returns false, after writing it, if it has problems.
+/// Returns false, after writing it, if it has problems that the model had not.
 inline bool rewrite(const Files& files, const graft::Pass& pass) {
   const auto start = std::chrono::steady_clock::now();
   graft::Model model = graft::Model::load(files.model.string());
@@ -84,10 +92,16 @@ inline bool rewrite(const Files& files, const graft::Pass& pass) {
   const graft::qonnx::Format format = graft::qonnx::format_of(model.graph());
   const bool declares_types = model.graph().proto()->value_info_size() != 0;
   graft::Context context = qonnx_context();
+  context.log = [](std::string_view text) {
+    std::fprintf(stderr, "graft-qonnx: warning: %.*s\n", static_cast<int>(text.size()), text.data());
+  };
+  const KnownProblems known(qonnx_problems(model, context));
   const graft::Report report = pass.run(model, context);
   if (declares_types) graft::infer_shapes().run(model, context);
-  std::vector<graft::Problem> problems = graft::verify(model);
-  for (graft::Problem& problem : graft::qonnx::verify_quantizers(model.graph())) problems.push_back(std::move(problem));
+  const Problems problems = known.new_among(qonnx_problems(model, context));
+  std::vector<std::string> texts;
+  for (const graft::Problem& problem : problems.found) texts.push_back(to_string(problem));
+  for (const graft::Contradiction& one : problems.types) texts.push_back(to_string(one));
   model.save(files.output.string());
   print_line("model", files.model.string());
   print_line("format", std::string(to_string(format)) + " -> " +
@@ -97,8 +111,7 @@ inline bool rewrite(const Files& files, const graft::Pass& pass) {
   print_refusals(report);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   print_line("time", fixed(seconds.count(), 2) + " s");
-  for (const graft::Problem& problem : problems)
-    std::fprintf(stderr, "graft-qonnx: warning: %s\n", to_string(problem).c_str());
+  for (const std::string& text : texts) std::fprintf(stderr, "graft-qonnx: warning: %s\n", text.c_str());
   print_line("wrote", files.output.string());
-  return problems.empty();
+  return texts.empty();
 }

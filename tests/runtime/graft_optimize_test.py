@@ -309,6 +309,22 @@ def problems(program):
         done = program.run(wrong, *options)
         check(done.returncode == 0, f"a known problem, {options}: {done.returncode}: {done.stderr}")
         check(done.stderr.count("follows") == 1, f"a known problem, {options}: {done.stderr}")
+    # What was there before is known by its kind and its operator, though numbers and names change.
+    pools = parsed(17, "g (float[1,1,2,2] x) => (float[1,1,0,0] y) { a = AveragePool <kernel_shape = [3,3]> (x) "
+                       "y = Identity(a) }")
+    for options in ((), ("--only", "remove-identity")):
+        done = program.run(pools, *options)
+        check(done.returncode == 0, f"a known problem of a renamed value: {done.returncode}: {done.stderr}")
+    types = onnx.parser.parse_model('<ir_version: 8, opset_import: ["" : 17]> g (float[N,2] x) => (int64[2] s) '
+                                    "<float[1,2] h> { h = Relu(x) s = Shape(h) }")
+    done = program.run(types)
+    told = "'h' is declared as f32[1,2], but f32[N,2] follows for it"
+    check(done.returncode == 0 and done.stderr.count(told) == 1, f"a false type: {done.returncode}: {done.stderr}")
+    check(operators(onnx.load(program.output)) == "Relu Shape", "a false type is folded")
+    check(not onnx.load(program.output).graph.value_info, "a false type is written")
+    mask = parsed(17, "g (float[N,3] x) => (float[N,3] y, bool[N,3] m) { y, m = Dropout(x) }")
+    done = program.run(mask)
+    check(operators(onnx.load(program.output)) == "Dropout", f"more nodes than before: {done.stdout}")
     names = parsed(17, "g (float[2] x) => (float[2] y) { " + " ".join(
         f"[same] v{i} = Neg({'x' if i == 0 else f'v{i - 1}'})" for i in range(9)) + " [same] y = Neg(v8) }")
     done = program.run(names, "--surgery", "InferShapes")
