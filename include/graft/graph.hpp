@@ -24,6 +24,7 @@
 #include <graft/graph/tensor_hash.hpp>
 #include <graft/graph/tensor_protos.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/graph/unite_annotations.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/graph/weight_channels.hpp>
 #include <graft/graph/whole_file.hpp>

@@ -6,6 +6,7 @@
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/testing.hpp>
 
+#include "qonnx/annotated.hpp"
 #include "qonnx/as_qonnx.hpp"
 #include "surgery/sound.hpp"
 
@@ -64,6 +65,20 @@ TEST_CASE("a model is cleaned up, and computes what it did", "[qonnx]") {
   Model frozen = graph(net);  // with the default of v, as cleanup takes it
   frozen.graph().remove_input(*frozen.graph().find("v"));
   CHECK(equivalent(frozen.graph(), g, as_qonnx()));
+}
+
+TEST_CASE("annotations go with their tensors under new names, or go", "[qonnx]") {
+  Model model = annotated(graph(net));
+  qonnx::cleanup().run(model);
+  CHECK(odd_annotation(model) == "");
+  CHECK(unsound(model) == "");
+  // The zero point becomes a float, of the name that the new naming gives it.
+  Model integers = annotated(graph(
+      "opset 13; x: f32[1,4]; Quant_0_param1 = i64[] 0; y = " + quant("x", "f32[] 0.5", "Quant_0_param1", "i64[] 4")));
+  qonnx::cleanup().run(integers);
+  CHECK(odd_annotation(integers) == "");
+  CHECK(integers.graph().initializers().size() == 3);
+  CHECK(integers.graph().find("Quant_0_param1") == integers.graph().find("y")->producer()->input(2));
 }
 
 TEST_CASE("what an option asks for is done", "[qonnx]") {

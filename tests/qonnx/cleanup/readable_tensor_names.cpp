@@ -57,3 +57,10 @@ TEST_CASE("names swap, give way to the signature and reach into bodies", "[qonnx
   CHECK(readable().run(model).changes == 0);
   CHECK(given(text).pass(readable()).equivalent());
 }
+
+TEST_CASE("names of initializers that only annotations name are taken", "[qonnx]") {
+  Model model = graph("x: f32[2]; w = f32[2] {1, 2}; Add_0_param0 = f32[] 2; y = Add(x, w)");
+  readable().run(model);
+  CHECK(model.graph().find("Add_0_param0")->constant()->size() == 1);
+  CHECK(model.graph().find("Add_0_param0_1")->use_count() == 1);
+}

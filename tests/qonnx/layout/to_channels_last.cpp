@@ -4,11 +4,13 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <graft/qonnx/cleanup/cleanup.hpp>
 #include <graft/qonnx/layout/absorb_transposes.hpp>
 #include <graft/qonnx/layout/insert_channels_last.hpp>
 #include <graft/qonnx/layout/sink_transposes.hpp>
 #include <graft/testing.hpp>
 
+#include "qonnx/annotated.hpp"
 #include "qonnx/as_qonnx.hpp"
 #include "surgery/sound.hpp"
 
@@ -33,6 +35,13 @@ std::size_t transposes(const Model& model) {
 }
 
 }  // namespace
+
+TEST_CASE("annotations of tensors that are turned go with them, or go", "[qonnx]") {
+  Model model = annotated(graph(net));
+  (qonnx::cleanup() | qonnx::to_channels_last()).run(model);
+  CHECK(odd_annotation(model) == "");
+  for (const Value* const constant : model.graph().initializers()) CHECK(constant->use_count() != 0);
+}
 
 TEST_CASE("each step keeps what the model computes", "[qonnx]") {
   Model model = graph(net);

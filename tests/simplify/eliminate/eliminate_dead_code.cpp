@@ -1,5 +1,6 @@
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 
+#include <initializer_list>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -27,6 +28,22 @@ TEST_CASE("a scale that only an annotation names stays, and the annotation with 
   CHECK(eliminate_dead_code().run(model).changes == 1);
   CHECK(model.commit().graph().initializer_size() == 1);
   CHECK(model.commit().graph().quantization_annotation_size() == 1);
+}
+
+TEST_CASE("a tensor that only its annotation names goes, and the annotation with its parameters") {
+  onnx::ModelProto proto = graph("x: f32[2]; w = f32[2] 1; s = f32[] 1; t = f32[] 2; y = Relu(x)").commit();
+  const auto annotate = [&](const char* tensor, std::initializer_list<const char*> parameters) {
+    onnx::TensorAnnotation& annotation = *proto.mutable_graph()->add_quantization_annotation();
+    annotation.set_tensor_name(tensor);
+    for (const char* const each : parameters) annotation.add_quant_parameter_tensor_names()->set_value(each);
+  };
+  annotate("w", {"s", "t"});
+  annotate("y", {"s"});
+  Model model(proto);
+  CHECK(eliminate_dead_code().run(model).changes == 2);
+  CHECK(model.commit().graph().initializer_size() == 1);
+  REQUIRE(model.commit().graph().quantization_annotation_size() == 1);
+  CHECK(model.commit().graph().quantization_annotation(0).tensor_name() == "y");
 }
 
 TEST_CASE("graph inputs stay") {

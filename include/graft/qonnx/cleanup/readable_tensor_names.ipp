@@ -27,7 +27,10 @@ class TensorNaming {
  public:
   TensorNaming(Graph& graph, const TensorNames& which) : graph_(graph) {
     const std::vector<Graph*> scopes = scopes_of(graph);
-    for (const Graph* const scope : scopes) keep_signature(*scope, which);
+    for (const Graph* const scope : scopes) {
+      keep_signature(*scope, which);
+      keep_unread(*scope);
+    }
     if (which.signature) name_signature();
     for (Graph* const scope : scopes) name_outputs(*scope);
     for (Graph* const scope : scopes) name_parameters(*scope);
@@ -60,6 +63,15 @@ class TensorNaming {
       if (!is_renamed) keep(input);
     for (Value* const output : scope.outputs())
       if (!is_renamed && (&scope == &graph_ || scope.is_function())) keep(output);
+  }
+
+  /// Initializers that no node reads: an annotation may name them.
+  void keep_unread(const Graph& scope) {
+    for (Value* const value : scope.initializers()) {
+      bool is_read = false;
+      for (const Use& use : value->uses()) is_read = is_read || !use.is_graph_output();
+      if (!is_read) keep(value);
+    }
   }
 
   void keep(Value* value) {

@@ -35,17 +35,26 @@ inline bool is_operator_of(const Node& node, std::string_view wanted) {
   return node.domain() == wanted && !calls_function(node);
 }
 
-/// Constant parameters of a quantizer that are integers, such as a bit width of int64, become float32. How many.
+/// Constant parameters of a quantizer that are integers, such as a bit width of int64, become float32. How many. One
+/// that nothing else reads leaves its name to the float.
 inline std::size_t make_parameters_float(Node& node) {
   std::size_t made = 0;
   for (std::size_t i = 1; i < node.input_count(); ++i) {
-    const Value* const parameter = node.input(i);
+    Value* const parameter = node.input(i);
     const std::optional<Tensor> constant = parameter != nullptr ? parameter->constant() : std::nullopt;
     if (!constant || constant->dtype() == DType::f32) continue;
     const std::optional<Tensor> number = float_parameter(*constant);
     if (!number) continue;
-    Value& floats = node.graph().add_initializer(*number, parameter->name());
-    made += node.graph().set_input(node, i, &floats) ? 1 : 0;
+    Graph& graph = node.graph();
+    Value& floats = graph.add_initializer(*number, parameter->name());
+    if (!graph.set_input(node, i, &floats)) continue;
+    ++made;
+    const bool is_left = parameter->use_count() == 0 && parameter->initializer() != nullptr &&
+                         !parameter->is_graph_input() && &parameter->graph() == &graph;
+    if (!is_left) continue;
+    const std::string name(parameter->name());
+    graph.erase(*parameter);
+    graph.rename(floats, name);
   }
   return made;
 }

@@ -7,9 +7,9 @@
 // Before:  y, z = f(x), with z, which is optional, used by nothing
 // After:   y = f(x)                  z has no name any more, so that outputs behind it keep their places
 //
-// y and z are no outputs of their graph; the initializer is no graph input, unless asked for, and named by no
-// quantization_annotation. BatchNormalization in training keeps its outputs: before opset 14 they mean that it is in
-// training, and since then ONNX Runtime needs them.
+// y and z are no outputs of their graph; the initializer is no graph input, unless asked for, and no
+// quantization_annotation of a tensor with a use names it. BatchNormalization in training keeps its outputs: before
+// opset 14 they mean that it is in training, and since then ONNX Runtime needs them.
 
 namespace graft::inline v1 {
 

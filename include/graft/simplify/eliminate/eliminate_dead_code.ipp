@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/graph/schema_types.hpp>
 #include <graft/graph/value.hpp>
@@ -43,6 +45,25 @@ inline std::size_t omit_optional_outputs(Node& node) {
   return omitted;
 }
 
+/// What annotations name, but for those of tensors without a use: they go with their tensors.
+inline std::unordered_set<const Value*> claimed_by_annotations(const Graph& scope) {
+  std::unordered_set<const Value*> claimed = scope.annotated();
+  if (claimed.empty()) return claimed;
+  for (const bool is_used : {false, true}) {  // a parameter may be that of another tensor, too
+    for (const onnx::TensorAnnotation& annotation : scope.proto()->quantization_annotation()) {
+      const Value* const tensor = scope.find(annotation.tensor_name());
+      if (tensor == nullptr || (tensor->use_count() != 0 || tensor->is_graph_input()) != is_used) continue;
+      if (!is_used) claimed.erase(tensor);
+      for (const onnx::StringStringEntryProto& parameter : annotation.quant_parameter_tensor_names()) {
+        const Value* const named = scope.find(parameter.value());
+        if (is_used) claimed.insert(named);
+        else claimed.erase(named);
+      }
+    }
+  }
+  return claimed;
+}
+
 }  // namespace detail
 
 GRAFT_INLINE Pass eliminate_dead_code(DeadCodeOptions options) {
@@ -66,9 +87,9 @@ GRAFT_INLINE Pass eliminate_dead_code(DeadCodeOptions options) {
     }
     for (Graph* const scope : scopes) {
       if (!options.initializers || !scope->reachable()) continue;
-      const auto annotated = scope->annotated();
+      const auto claimed = detail::claimed_by_annotations(*scope);
       for (Value* const value : scope->initializers()) {
-        if (value->use_count() != 0 || annotated.count(value) != 0) continue;
+        if (value->use_count() != 0 || claimed.count(value) != 0) continue;
         if (value->is_graph_input()) {
           if (!options.overridable) continue;
           scope->remove_input(*value);  // which leaves a plain initializer

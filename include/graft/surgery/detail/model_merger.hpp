@@ -18,6 +18,7 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/problem.hpp>
 #include <graft/graph/shape.hpp>
+#include <graft/graph/unite_annotations.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/rewrite/read_behind.hpp>
@@ -219,6 +220,7 @@ class ModelMerger {
     for (auto& tensor : *from.mutable_sparse_initializer()) *to.add_sparse_initializer() = std::move(tensor);
     for (auto& annotation : *from.mutable_quantization_annotation())
       *to.add_quantization_annotation() = std::move(annotation);
+    unite_annotations(to);
     append(*merged.mutable_functions(), *second.mutable_functions(), all);
     for (const onnx::StringStringEntryProto& entry : second.metadata_props()) add_metadata(merged, entry);
     return Model(std::move(merged), data);
