@@ -33,6 +33,7 @@ struct Options {
   qonnx::CleanupOptions cleanup;
   qonnx::InferenceCostOptions cost;
   std::map<std::string, qonnx::TensorRange, std::less<>> ranges;
+  std::map<std::string, std::int64_t> sizes;  // of symbolic dims, whose products `cost` counts
   bool as_json = false, is_dense = false, moves_signature = false;
 };
 
@@ -63,6 +64,13 @@ CLI::Option* add_repeatable(CLI::App& app, const char* name, const char* type, c
       ->type_name(type)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+CLI::Option* add_dim(CLI::App& command, const char* help, std::map<std::string, std::int64_t>& sizes) {
+  return add_repeatable(command, "--dim", "NAME=N", help, [&sizes](const std::string& text) {
+    const auto [name, size] = assignment("--dim", text);
+    sizes[name] = number_of<std::int64_t>("--dim", size);
+  });
 }
 
 CLI::App& add_command(CLI::App& app, const char* name, const char* help, Options& options, bool writes) {
@@ -112,11 +120,7 @@ void add_execute(CLI::App& app, Options& options) {
                                        "so many random inputs instead, which are written too")
                            ->check(wanted<std::int64_t>("a number of 1 or more", [](std::int64_t n) { return n > 0; }))
                            ->excludes(data);
-  add_repeatable(command, "--dim", "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable",
-                 [&execute](const std::string& text) {
-                   const auto [name, size] = assignment("--dim", text);
-                   execute.sizes[name] = number_of<std::int64_t>("--dim", size);
-                 })
+  add_dim(command, "the size of a symbolic dim of random inputs; 1 by default; repeatable", execute.sizes)
       ->needs(random);
   command.add_option("--values", execute.values, "write these tensors too")->delimiter(',')->type_name("NAME,...");
   command.add_flag("--all-values", execute.all_values, "write all that nodes compute");
@@ -148,6 +152,7 @@ void add_tables(CLI::App& app, Options& options) {
   cost.add_flag("--dense", options.is_dense, "count products with weights of 0 too");
   cost.add_flag("--scaled-as-float", options.cost.scaled_activations_as_float,
                 "activations with a scale count as float32");
+  add_dim(cost, "the size of a symbolic dim of inputs; 1 by default; repeatable", options.sizes);
   CLI::App& types = add_command(app, "datatypes", "infer the data types of tensors", options, false);
   types.add_option("-o,--output", options.files.output, "write the model with the types as annotations to this file");
   CLI::App& ranges =
@@ -180,7 +185,7 @@ bool run(const CLI::App& app, Options& options) {
   }
   options.cost.discount_sparsity = !options.is_dense;
   if (is("exec")) return execute(options.execute);
-  if (is("cost")) print_cost(options.files.model, options.cost, options.as_json);
+  if (is("cost")) print_cost(options.files.model, options.cost, options.sizes, options.as_json);
   if (is("datatypes")) print_data_types(options.files, options.as_json);
   if (is("ranges")) print_ranges(options.files.model, options.ranges, options.as_json);
   return true;

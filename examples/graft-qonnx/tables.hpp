@@ -1,11 +1,14 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -13,18 +16,43 @@
 #include <graft/graph.hpp>
 #include <graft/qonnx.hpp>
 
+#include "graft-qonnx/execute.hpp"
 #include "graft-qonnx/rewrite.hpp"
 #include "support/inlined.hpp"
+#include "support/random_feeds.hpp"
 
 inline void print_json(const nlohmann::json& json) {
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
+/// Gives open extents of inputs a number: that of the symbol, or 1. Returns the shapes of the inputs that had some.
+/// Throws graft::Error for a size of a symbol that no input has.
+inline std::map<std::string, graft::Dims> close_input_shapes(graft::Model& model,
+                                                             const std::map<std::string, std::int64_t>& sizes) {
+  check_sizes(model.graph(), sizes);
+  std::map<std::string, graft::Dims> closed;
+  for (const graft::Value* const input : required_inputs(model.graph())) {
+    const graft::Shape shape = input->shape();
+    if (!shape.known() || shape.dims()) continue;
+    graft::Dims dims;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+      const auto given = sizes.find(std::string(shape[axis].symbol()));
+      dims.push_back(shape[axis].known() ? shape[axis].value() : given != sizes.end() ? given->second : 1);
+    }
+    closed.emplace(input->name(), std::move(dims));
+  }
+  graft::qonnx::set_input_shapes(closed).run(model);
+  return closed;
+}
+
 inline void print_cost(const std::filesystem::path& path, const graft::qonnx::InferenceCostOptions& options,
-                       bool as_json) {
+                       const std::map<std::string, std::int64_t>& sizes, bool as_json) {
   graft::Model model = inlined(graft::Model::load(path.string()));
+  const std::map<std::string, graft::Dims> closed = close_input_shapes(model, sizes);
   const graft::qonnx::InferenceCost cost = graft::qonnx::inference_cost(model.graph(), options);
   if (!as_json) {
+    for (const auto& [name, dims] : closed)
+      std::cout << "with " << name << " " << to_string(graft::Shape(std::span<const std::int64_t>(dims))) << "\n";
     std::cout << cost;
     return;
   }
@@ -33,6 +61,7 @@ inline void print_cost(const std::filesystem::path& path, const graft::qonnx::In
     nodes.push_back({{"node", node.node}, {"op_type", node.op_type}, {"cost", to_map(node.cost)}});
   for (const auto& [node, why] : cost.uncounted) uncounted.push_back({{"node", node}, {"why", why}});
   print_json({{"total", to_map(cost.total)},
+              {"input_shapes", closed},
               {"accumulated_bops", cost.total.accumulated_bops},
               {"nodes", nodes},
               {"uncounted", uncounted},

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -107,6 +108,17 @@ TEST_CASE("graft-qonnx: test data folders, .npy arrays and expected outputs", "[
   CHECK(output_of(run.path("out/test_data_set_1")) == std::vector<float>{7, 12});
   CHECK_THAT(ended.out, Catch::Contains("largest difference 87"));
   CHECK(entries(run.path("out/test_data_set_0")) == 4);  // the output, both quantized tensors, the product
+}
+
+TEST_CASE("graft-qonnx: cost counts a symbolic batch as 1, or as is said", "[examples]") {
+  Model model = net();
+  model.graph().declare_type(*model.graph().inputs()[0], tensor_type(DType::f32, Shape({Dim("N"), Dim(3)})));
+  const Run run(std::move(model));
+  const auto macs = [](const Ended& ended) { return nlohmann::json::parse(ended.out).at("total").at("total_macs"); };
+  CHECK(macs(run({"cost", "--dense", "--json"})) == 6);
+  CHECK(macs(run({"cost", "--dense", "--json", "--dim", "N=5"})) == 30);
+  CHECK_THAT(run({"cost", "--dim", "N=5"}).out, Catch::StartsWith("with x [5,"));
+  CHECK(run({"cost", "--dim", "M=5"}).code == 1);
 }
 
 TEST_CASE("graft-qonnx: random inputs are written beside what they lead to", "[examples]") {
