@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/rewrite.hpp>
 #include <graft/simplify/eliminate/argmax_of_monotone.hpp>
+#include <graft/simplify/eliminate/broadcast_expand.hpp>
 #include <graft/simplify/eliminate/cast_cast.hpp>
 #include <graft/simplify/eliminate/clip_clip.hpp>
 #include <graft/simplify/eliminate/concat_concat.hpp>

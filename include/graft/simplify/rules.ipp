@@ -4,6 +4,7 @@
 #include <graft/config.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/eliminate/argmax_of_monotone.hpp>
+#include <graft/simplify/eliminate/broadcast_expand.hpp>
 #include <graft/simplify/eliminate/cast_cast.hpp>
 #include <graft/simplify/eliminate/clip_clip.hpp>
 #include <graft/simplify/eliminate/concat_concat.hpp>
@@ -97,6 +98,7 @@ GRAFT_INLINE std::vector<RuleView> shrinking_rules() {
           concat_empty,
           slice_slice,
           where_not,
+          broadcast_expand,
           bn_into_conv,
           bn_into_matmul,
           add_into_conv_bias,
