@@ -1,11 +1,15 @@
 #include <graft/transformer/transformer_fusions.hpp>
 
+#include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include <catch2/catch.hpp>
 #include <graft/lower/decompose_fused_operators.hpp>
 #include <graft/testing.hpp>
+
+#include "support/data.hpp"
 
 using namespace graft;
 
@@ -35,6 +39,38 @@ const std::string fused =
     "n = com.microsoft::SkipLayerNormalization(x, z, s, t) {epsilon=0.001};"
     "e = com.microsoft::BiasGelu(MatMul(n, w), b);"
     "y = com.microsoft::SkipSimplifiedLayerNormalization(MatMul(e, v), n, s, c) {epsilon=0.001}";
+
+/// Attention over embeddings, whose positions are the first of a table: how many there are is not known of the Slice.
+std::string encoder(int layers) {
+  std::string text =
+      "opset 18; ids: i64[B,S]; am: bool[B,S]; wt = f32[50,4] random; pt = f32[32,4] random; one = i64[1] 1; "
+      "pos = i64[1,8] {0, 1, 2, 3, 4, 5, 6, 7}; n = Gather(Shape(ids), one); "
+      "e = Add(Gather(wt, ids), Gather(pt, Slice(pos, i64[1] 0, n, one))); "
+      "x0 = LayerNormalization(e, f32[4] 1, f32[4] 0.5); split = i64[4] {0, 0, 2, 2}; "
+      "m = Unsqueeze(Mul(Sub(f32[] 1, Cast(am) {to=1}), f32[] -3.4e38), i64[2] {1, 2}); "
+      "t = Gather(Shape(am), one); mask = Expand(m, Concat(Gather(Shape(am), i64[1] 0), one, t, t) {axis=0}); ";
+  std::string input = "x0";
+  for (int i = 0; i < layers; ++i) {
+    const auto named = [i](const char* name) { return name + std::to_string(i); };
+    for (const char* const each : {"q", "k", "v"})
+      text += named(each) + " = Transpose(Reshape(Add(MatMul(" + input +
+              ", f32[4,4] random), f32[4] random), split)) {perm=[0," + (each[0] == 'k' ? "2,3,1" : "2,1,3") + "]}; ";
+    text += named("s") + " = Add(Mul(MatMul(" + named("q") + ", " + named("k") + "), f32[] 0.70710678), mask); " +
+            named("h") + " = Transpose(MatMul(Softmax(" + named("s") + ") {axis=-1}, " + named("v") +
+            ")) {perm=[0,2,1,3]}; " + "x" + std::to_string(i + 1) + " = MatMul(Reshape(" + named("h") +
+            ", i64[3] {0, 0, 4}), f32[4,4] random); ";
+    input = "x" + std::to_string(i + 1);
+  }
+  return text + "y = Identity(" + input + ")";
+}
+
+std::string operators_of(const std::string& text) {
+  Model model = graph(text);
+  transformer_fusions().run(model);
+  std::string ops;
+  for (const Node& node : model.graph().nodes()) ops += std::string(node.op_type()) + " ";
+  return ops;
+}
 
 }  // namespace
 
@@ -70,6 +106,50 @@ TEST_CASE("an embedding that is the weight of the last layer is stored once") {
 
 TEST_CASE("transformer_fusions again changes nothing") {
   CHECK(given("opset 17; " + fused).pass(transformer_fusions()).becomes("opset 17; " + fused));
+  for (const std::string& text : {encoder(1), encoder(2)}) {
+    Model model = graph(text);
+    transformer_fusions().run(model);
+    const std::string once = model.serialize();
+    const Report again = transformer_fusions().run(model);
+    CHECK(again.changes == 0);
+    CHECK((model.serialize() == once));
+  }
+}
+
+TEST_CASE("extents that a fusion makes known serve the others in the same run") {
+  CHECK(operators_of(encoder(1)) == "Cast EmbedLayerNormalization Cast Sub Mul Unsqueeze Shape Gather Gather Concat "
+                                    "Expand Attention MatMul ");
+  CHECK(given(encoder(1)).pass(transformer_fusions()).equivalent({.atol = 1e-5}));
+}
+
+TEST_CASE("exported models are fused in one run", "[slow]") {
+  TEST_DATA(folder, "transformers");
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    INFO(entry.path());
+    for (const FusedOperators& runtime : {fused_operators::ort_cpu, fused_operators::onnx}) {
+      Model model = Model::load(entry.path().string());
+      transformer_fusions(runtime).run(model);
+      const std::string once = model.serialize();
+      CHECK(transformer_fusions(runtime).run(model).changes == 0);
+      CHECK((model.serialize() == once));
+    }
+  }
+}
+
+TEST_CASE("masks of reported models are fused") {
+  const auto attentions_of = [](const std::filesystem::path& path) {
+    Model model = Model::load(path.string());
+    transformer_fusions().run(model);
+    std::size_t count = 0;
+    for (const Node& node : model.graph().nodes())
+      count += node.is("com.microsoft::Attention") || node.is("com.microsoft::MultiHeadAttention") ? 1 : 0;
+    return count;
+  };
+  TEST_DATA(folder, "reports");
+  for (const char* const name : {"attention_second_run", "mask_expanded_by_scores", "causal_where_then_add"}) {
+    INFO(name);
+    CHECK(attentions_of(folder / (std::string(name) + ".onnx")) == 1);
+  }
 }
 
 TEST_CASE("results of fused operators have types, and are declared") {

@@ -16,9 +16,11 @@
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/simplify/simplify.hpp>
+#include <graft/transformer/detail/fusions.hpp>
 #include <graft/transformer/fuse/attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
 #include <graft/transformer/fuse/expand_attention_masks.hpp>
+#include <graft/transformer/fuse/extent_of_input.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
 #include <graft/transformer/fuse/heads_into_attention.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
@@ -45,16 +47,20 @@ inline void declare_fused_types(Graph& graph) {
 }  // namespace detail
 
 GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
-  // A normalization is named before it takes in what stands in front of it. Attention comes in between: it looks for
-  // sums and biases that fuse_skip_layer_normalizations() would take.
+  // A normalization is named before it takes in what stands in front of it. That of embeddings is first: only the
+  // operator says that its result is as long as the indices, however the positions are computed, and masks are as long
+  // as these. Attention comes before other sums: it looks for those, and for biases, that
+  // fuse_skip_layer_normalizations() would take.
   const Pass expanded = expand_attention_masks();
   const Pass standard = runtime.contains("Attention") ? expanded | put_heads_into_attention() : expanded;
+  // Of what a layer made known, for the masks of the next ones: they become one.
+  const Pass extents = detail::on_retyped_graph("known_extents", fixpoint(extent_of_input));
   const Pass products = sweep(reshaped_gemm_to_matmul_add, einsum_to_matmul, einsum_to_transpose);
   const Pass all = simplify() | on_typed_graph("batched_products", products) |
                    fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
-                   fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) | fuse_attention(runtime) |
-                   standard | fuse_embed_layer_normalizations(runtime) |
-                   fuse_skip_layer_normalizations(runtime) | simplify();  // shapes and constants that they wrote
+                   fuse_embed_layer_normalizations(runtime) | fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) |
+                   fuse_attention(runtime) | standard | fuse_skip_layer_normalizations(runtime) | extents |
+                   simplify();  // shapes and constants that they wrote
   return around(on_typed_graph("transformer_fusions", all),
                 [](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);

@@ -50,6 +50,24 @@ TEST_CASE("a bias is scaled by itself") {
   CHECK(given(softmax_of("Div(Add(MatMul(q, k), b), f32[] 0.5)")).rule(scaled_score_bias).refuses("infinite"));
 }
 
+TEST_CASE("what is hidden before a mask is added is added with it") {
+  const std::string shown = "Cast(m) {to=9}";
+  for (const std::string_view scores : {"MatMul(q, k)", "Mul(MatMul(q, k), f32[] 0.5)", "Add(b, MatMul(q, k))"}) {
+    const std::string s(scores);
+    const std::string text = softmax_of("Add(Where(" + shown + ", " + s + ", f32[] -3.4e38), m)");
+    INFO(text);
+    CHECK(given(text)
+              .rule(hidden_then_masked)
+              .becomes(softmax_of("Add(" + s + ", Add(Where(" + shown + ", f32[] {-0.0}, f32[] -3.4e38), m))")));
+    CHECK(given(text).rule(hidden_then_masked).equivalent());
+    const std::string exchanged = softmax_of("Add(m, Where(" + shown + ", f32[] -3.4e38, " + s + "))");
+    CHECK(given(exchanged).rule(hidden_then_masked).equivalent());
+  }
+  CHECK(given(softmax_of("Add(Where(" + shown + ", MatMul(q, k), f32[] -10000), m)"))
+            .rule(hidden_then_masked)
+            .refuses("low enough"));
+}
+
 TEST_CASE("scores that are no attention's keep their form") {
   const std::string text = softmax_of("Sub(Mul(Add(MatMul(q, k), b), f32[] 0.5), m)");
   const std::string sum = softmax_of("Add(Mul(Add(MatMul(q, k), b), f32[] 0.5), m)");

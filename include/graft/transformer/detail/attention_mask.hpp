@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
@@ -16,9 +17,9 @@ struct ScoreExtents {
   bool may_be_one = true;  // whether there may be one batch
 };
 
-/// Whether a mask broadcasts to scores without making more of them: what differs from them is known to be 1, or stands
-/// for the keys, which the values count too, or for the batches, where these are known not to be one.
-Verdict fits_scores(const Value& mask, const ScoreExtents& scores);
+/// Whether a mask broadcasts to scores without making more of them: what differs from them is known to be 1, or fewer,
+/// or stands for the keys, which the values count too, or for the batches, where these are known not to be one.
+Verdict fits_scores(const Value& mask, const ScoreExtents& scores, KnownContents& known);
 
 /// Whether kernels that broadcast a mask along its first two axes only can read it as it is.
 bool has_rows_and_keys(const Value& mask, const ScoreExtents& scores);

@@ -4,22 +4,69 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include <graft/config.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/transformer/detail/known_element.hpp>
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE Verdict fits_scores(const Value& mask, const ScoreExtents& scores) {
+/// Whether the first number is the second, less an extent: the difference of what reshapes them.
+inline bool is_before_by(const Value& first, const Value& second, const Dim& extent, KnownContents& known) {
+  const Node* const difference = made_by(*behind_reshaping(&first), "Sub", 2);
+  if (difference == nullptr || !same_value(element(difference->input(1), known), Integer(extent))) return false;
+  const Value* const from = behind_reshaping(difference->input(0));
+  return from == behind_reshaping(&second) || same_value(element(from, known), element(&second, known));
+}
+
+/// Whether a Slice of one axis takes at most so many there: [0 : most], or [n - most : n].
+inline bool takes_at_most(const Node& slice, std::size_t axis, const Dim& most, KnownContents& known) {
+  if (slice.input_count() < 3) return false;
+  const Value *const axes = slice.input_count() > 3 ? slice.input(3) : nullptr,
+              *const steps = slice.input_count() > 4 ? slice.input(4) : nullptr;
+  const Integer along = axes == nullptr ? Integer(0) : element(axes, known);
+  const auto rank = static_cast<std::int64_t>(slice.output(0)->shape().rank());
+  const auto wanted = static_cast<std::int64_t>(axis);
+  if (!along.is(wanted) && !along.is(wanted - rank)) return false;
+  if (steps != nullptr && !element(steps, known).is(1)) return false;
+  const Value &first = *slice.input(1), &last = *slice.input(2);
+  if (element(&first, known).is(0)) return same_value(element(&last, known), Integer(most));
+  return is_before_by(first, last, most, known);
+}
+
+/// Whether an extent, counted from the back, is known to be at most another, or 1.
+inline bool is_at_most(const Value& value, std::size_t from_back, const Dim& most, KnownContents& known, int depth) {
+  const Shape shape = value.shape();
+  if (!shape.known() || depth == 0) return false;
+  if (shape.rank() < from_back) return true;
+  const std::size_t axis = shape.rank() - from_back;
+  if (shape[axis] == Dim(1) || same_size(shape[axis], most)) return true;
+  const Node* const node = value.producer();
+  if (shape[axis].known() || node == nullptr) return false;
+  if (node->is("Slice")) {
+    if (takes_at_most(*node, axis, most, known)) return true;
+  } else if (!node->is("Where") && !node->is("Add") && !node->is("Not") && !node->is("Cast")) {
+    return false;
+  }
+  const std::size_t count = node->is("Slice") ? 1 : node->input_count();
+  for (std::size_t i = 0; i < count; ++i)
+    if (!is_at_most(*node->input(i), from_back, most, known, depth - 1)) return false;
+  return true;
+}
+
+GRAFT_INLINE Verdict fits_scores(const Value& mask, const ScoreExtents& scores, KnownContents& known) {
   const Shape shape = mask.shape();
   if (!shape.known() || shape.rank() > 4) return Verdict::no("the mask is not known to be of rank 4 or less");
   const std::array wanted{scores.batch, scores.heads, scores.steps};
   for (std::size_t axis = 0; axis + 1 < shape.rank(); ++axis) {
-    const Dim dim = shape[axis], score = wanted[axis + 4 - shape.rank()];
     if (axis + 4 == shape.rank() && !scores.may_be_one) continue;
-    if (dim != Dim(1) && !same_size(dim, score)) return Verdict::no("the mask may have more elements than the scores");
+    constexpr int depth = 8;  // sums and slices of masks are no deeper
+    if (!is_at_most(mask, shape.rank() - axis, wanted[axis + 4 - shape.rank()], known, depth))
+      return Verdict::no("the mask may have more elements than the scores");
   }
   return Verdict::yes();
 }

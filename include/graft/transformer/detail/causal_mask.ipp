@@ -14,6 +14,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/transformer/detail/hidden_scores.hpp>
+#include <graft/transformer/detail/known_element.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -32,19 +33,8 @@ inline bool is_constant_causal(const Tensor& mask, const Dim& past, const Dim& s
   return true;
 }
 
-/// What gives the same elements other dims.
-inline const Value* behind_reshaping(const Value* value) {
-  for (const Node* node = value->producer(); node != nullptr; node = value->producer()) {
-    const bool reshapes = node->is("Unsqueeze") || node->is("Reshape") || node->is("Squeeze");
-    if (!reshapes || node->input(0) == nullptr) break;
-    value = node->input(0);
-  }
-  return value;
-}
-
 inline bool is_integer(Rewriter& rewriter, const Value* value, const Integer& wanted) {
-  const Contents* const known = value == nullptr ? nullptr : rewriter.known_contents().contents(*value);
-  return known != nullptr && known->elements.size() == 1 && same_value(known->elements[0], wanted);
+  return same_value(element(value, rewriter.known_contents()), wanted);
 }
 
 /// first, first + 1 ... so many: a Range, or what is known of the elements.

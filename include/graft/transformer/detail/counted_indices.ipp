@@ -9,14 +9,9 @@
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/transformer/detail/known_element.hpp>
 
 namespace graft::inline v1::detail {
-
-/// The only element of what is known of an integer tensor.
-inline Integer element(const Value* value, KnownContents& known) {
-  const Contents* const contents = value != nullptr ? known.contents(*value) : nullptr;
-  return contents != nullptr && contents->elements.size() == 1 ? contents->elements[0] : Integer();
-}
 
 inline bool is_row(const Tensor& tensor) { return tensor.rank() == 1 || (tensor.rank() == 2 && tensor.dims()[0] == 1); }
 

@@ -56,7 +56,7 @@ struct ScaledDotProduct {
   /// Whether no key behind its query is seen, and all others are, as far as that is known. find_caches() before.
   bool is_causal(Rewriter& rewriter) const;
   /// Whether extents are known and fit each other.
-  Verdict check() const;
+  Verdict check(KnownContents& known) const;
   /// Whether the scale is that of kernels which are given none: 1 / sqrt(size).
   bool has_default_scale() const;
 

@@ -161,7 +161,7 @@ GRAFT_INLINE ScoreExtents ScaledDotProduct::extents() const {
           !batch_first || !has_many(*source)};
 }
 
-GRAFT_INLINE Verdict ScaledDotProduct::check() const {
+GRAFT_INLINE Verdict ScaledDotProduct::check(KnownContents& known) const {
   for (const HeadView* const view : {&query, &key, &value}) {
     if (!view->has_heads()) return Verdict::no("batches and heads are not known apart");
     if (!view->dim(HeadView::heads).known() || !view->dim(HeadView::size).known())
@@ -179,7 +179,7 @@ GRAFT_INLINE Verdict ScaledDotProduct::check() const {
   if (query.dtype() != key.dtype() || query.dtype() != value.dtype())
     return Verdict::no("queries, keys and values are of different types");
   if (!std::isfinite(scale) || scale == 0) return Verdict::no("the scale is 0 or not finite");
-  return mask == nullptr ? Verdict::yes() : fits_scores(*mask, extents());
+  return mask == nullptr ? Verdict::yes() : fits_scores(*mask, extents(), known);
 }
 
 GRAFT_INLINE bool ScaledDotProduct::has_default_scale() const {

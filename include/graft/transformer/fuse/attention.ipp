@@ -94,7 +94,8 @@ GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
                                    [&](std::string_view each) { return runtime.contains(each); });
   const Pass forms = detail::on_retyped_graph(
       "attention_forms", fixpoint(extent_of_input, batched_transpose, stacked_projections, masked_windows,
-                                  products_of_merged_heads, merged_heads, subtracted_mask, scaled_score_bias));
+                                  products_of_merged_heads, merged_heads, subtracted_mask, scaled_score_bias,
+                                  hidden_then_masked));
   const Pass fused = detail::on_retyped_graph(
       "attentions", sweep(attention, biased_attention, capped_attention, standard_attention));
   const bool may_be_standard = runtime.contains("Attention");

@@ -16,6 +16,8 @@
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/transformer/detail/attention_patterns.hpp>
+#include <graft/transformer/detail/hidden_scores.hpp>
+#include <graft/transformer/detail/score_addend.hpp>
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
@@ -64,9 +66,33 @@ inline constexpr auto scaled_score_bias = rule<"scaled-score-bias">(
       return rewriter.replace(*node.output(0), sum);
     });
 
+inline constexpr auto hiding_scores = node<"hiding_scores">;
+inline constexpr auto hidden_sum = node<"hidden_sum">;
+inline constexpr auto biased_scores = either(comm<"Add">(any_scores, score_bias), any_scores);
+
+inline constexpr auto hidden_then_masked = rule<"hidden-then-masked">(
+    op<"Softmax">(comm<"Add">(either(op<"Where">(shown, biased_scores, hidden_fill).as(hiding_scores),
+                                     op<"Where">(shown, fill_hidden, biased_scores).as(hiding_scores)),
+                              score_mask)
+                      .as(hidden_sum))
+        .with(axis)
+        .as(probabilities),
+    weighs_values, [](const auto& m, Rewriter& rewriter) -> Verdict {
+      const bool keeps = m[hidden_fill] != nullptr;
+      const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
+      if (!low) return Verdict::no("what is hidden is not low enough to be added");
+      rewriter.at(m[hidden_sum]);
+      detail::ScoreAddend addends(rewriter, m[hidden_sum], low->dtype());
+      addends.hide(m[shown], *low, keeps);
+      addends.add(&m[score_mask]);
+      Value& sum = rewriter.op("Add", {m[hiding_scores].input(keeps ? 1 : 2), addends.sum()});
+      return rewriter.replace(*m[hidden_sum].output(0), sum);
+    });
+
 }  // namespace vocabulary
 
 GRAFT_INLINE constinit const RuleView subtracted_mask = vocabulary::subtracted_mask.view();
 GRAFT_INLINE constinit const RuleView scaled_score_bias = vocabulary::scaled_score_bias.view();
+GRAFT_INLINE constinit const RuleView hidden_then_masked = vocabulary::hidden_then_masked.view();
 
 }  // namespace graft::inline v1
