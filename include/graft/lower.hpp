@@ -58,4 +58,5 @@
 #include <graft/lower/simplified_layer_norm_to_rms_norm.hpp>
 #include <graft/lower/single_rope_cache.hpp>
 #include <graft/lower/softmax_along_last_axis.hpp>
+#include <graft/lower/standard_rms_norm.hpp>
 #include <graft/rewrite.hpp>

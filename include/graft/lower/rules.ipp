@@ -35,6 +35,7 @@
 #include <graft/lower/simplified_layer_norm_to_rms_norm.hpp>
 #include <graft/lower/single_rope_cache.hpp>
 #include <graft/lower/softmax_along_last_axis.hpp>
+#include <graft/lower/standard_rms_norm.hpp>
 
 namespace graft::inline v1 {
 
@@ -74,6 +75,7 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                skip_simplified_layer_norm_to_l2_norm,
                                simplified_layer_norm_to_rms_norm,
                                skip_simplified_layer_norm_to_rms_norm,
+                               standard_rms_norm,
                                pow_reduce_sum_to_lp_norm,
                                batched_matmul_add_relu_to_gemm,
                                gemm_alpha_into_weight,

@@ -26,10 +26,14 @@ std::string in(std::string_view square, std::string_view quotient, std::string_v
          "; " + std::string(after);
 }
 
+/// A runtime that asks for the operator by the name that the standard does not have.
+constexpr FusedOperator own_operators[]{{"SimplifiedLayerNormalization"}};
+constexpr FusedOperators own{"own", own_operators};
+
 }  // namespace
 
 TEST_CASE("RMSNorm in all spellings") {
-  const Pass fuse = fuse_simplified_layer_normalizations(fused_operators::ort_cpu);
+  const Pass fuse = fuse_simplified_layer_normalizations(own);
   for (const std::string_view square : squares) {
     for (const std::string_view quotient : quotients) {
       INFO(quotient);
@@ -47,7 +51,7 @@ TEST_CASE("RMSNorm of half precision with Casts") {
       "x: f16[2,4]; w = f16[4] random; c = Cast(x) {to=1};"
       "n = Mul(c, Reciprocal(Sqrt(Add(ReduceMean(Mul(c, c)) {axes=[1]}, f32[] 0.001)))); ";
   CHECK(given(half + "y = Mul(w, Cast(n) {to=10})")
-            .pass(fuse_simplified_layer_normalizations(fused_operators::ort_cpu))
+            .pass(fuse_simplified_layer_normalizations(own))
             .becomes("x: f16[2,4]; w = f16[4] random; y = SimplifiedLayerNormalization(x, w) {epsilon=0.001}"));
 }
 
@@ -56,12 +60,21 @@ TEST_CASE("RMSNorm under its names") {
             .pass(fuse_simplified_layer_normalizations(fused_operators::onnx))
             .becomes("opset 23; " + head + "y = RMSNormalization(x, w) {epsilon=0.001}"));
   CHECK(given("opset 23; " + head + "y = RMSNormalization(x, w) {axis=1, epsilon=0.001}")
-            .pass(fuse_simplified_layer_normalizations(fused_operators::ort_cpu))
+            .pass(fuse_simplified_layer_normalizations(own))
             .becomes("opset 23; " + head + "y = SimplifiedLayerNormalization(x, w) {axis=1, epsilon=0.001}"));
   CHECK(given("opset 23; x: bf16[2,4]; w: bf16[4]; y = RMSNormalization(x, w)")
             .rule(rms_to_simplified_layer_normalization)
             .refuses("neither f32 nor f16"));
   CHECK(given(in(squares[0], quotients[0], "y = Mul(n, w)")).rule(bare_rms_normalization).refuses("opset"));
+}
+
+TEST_CASE("ONNX Runtime gets an operator that the standard has, or primitives") {
+  const Pass fuse = fuse_simplified_layer_normalizations(fused_operators::ort_cpu);
+  const std::string old = in(squares[1], quotients[0], "y = Mul(n, w)");
+  CHECK(given(old).pass(fuse).becomes(old));
+  CHECK(given("opset 23; " + in(squares[1], quotients[0], "y = Mul(n, w)", "ReduceMean(q, i64[1] {-1})"))
+            .pass(fuse)
+            .becomes("opset 23; " + head + "y = RMSNormalization(x, w) {epsilon=0.001}"));
 }
 
 TEST_CASE("bare_simplified_layer_normalization through all variants") {

@@ -69,6 +69,34 @@ TEST_CASE("skip_simplified_layer_normalization under both names") {
             .becomes("opset 23; " + wanted));
 }
 
+TEST_CASE("a root mean square of a sum in primitives") {
+  const std::string wanted = summands + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) {epsilon=0.01}";
+  const std::string wanted_sum =
+      summands + "y, _, _, h = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) {epsilon=0.01}; ";
+  for (const std::string square : {"Mul(h, h)", "Pow(h, f32[] 2)"}) {
+    INFO(square);
+    const std::string norm = summands + "h = Add(x, z); y = Mul(w, Div(h, Sqrt(Add(ReduceMean(" + square +
+                             ") {axes=[-1]}, f32[] 0.01))))";
+    CHECK(given(norm).rule(skip_root_mean_square).becomes(wanted));
+    CHECK(given(norm).rule(skip_root_mean_square).equivalent({.atol = 1e-5}));
+    CHECK(given(norm + "; a = Relu(h); return y, a")
+              .rule(skip_root_mean_square)
+              .becomes(wanted_sum + "a = Relu(h); return y, a"));
+  }
+  CHECK(given(summands + "h = Relu(x); y = Mul(w, Div(h, Sqrt(Add(ReduceMean(Mul(h, h)) {axes=[-1]}, f32[] 0.01))))")
+            .rule(skip_root_mean_square)
+            .refuses("sum"));
+}
+
+TEST_CASE("a root mean square of a sum of half precision in f32") {
+  const std::string head = "x: f16[B,S,4]; z: f16[B,S,4]; w = f16[4] random; ";
+  CHECK(given(head + "h = Add(x, z); c = Cast(h) {to=1}; y = Mul(w, Cast(Mul(c, Reciprocal(Sqrt(Add(ReduceMean("
+                     "Pow(c, f32[] 2)) {axes=[-1]}, f32[] 0.01))))) {to=10}); a = Relu(h); return y, a")
+            .rule(skip_wide_root_mean_square)
+            .becomes(head + "y, _, _, h = com.microsoft::SkipSimplifiedLayerNormalization(x, z, w) {epsilon=0.01}; "
+                            "a = Relu(h); return y, a"));
+}
+
 TEST_CASE("biases go into the fused operators") {
   const Pass fuse = fuse_skip_layer_normalizations(fused_operators::ort_cpu);
   const std::string head = with_bias + "c = f32[4] random; ";

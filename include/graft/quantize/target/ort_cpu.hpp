@@ -244,13 +244,16 @@ inline constexpr std::array ort_changes{
 
 /// Attention and EmbedLayerNormalization hold weights, which are quantized outside of them. QuickGelu has no integer
 /// kernel where Sigmoid and Mul have, and the runtime makes it of those that stay in float.
+/// SimplifiedLayerNormalization keeps Q/DQ out of a normalization; quantize() does not leave it in the model.
 inline constexpr std::array<std::string_view, 3> ort_left_apart{
     "com.microsoft::Attention", "com.microsoft::EmbedLayerNormalization", "com.microsoft::QuickGelu"};
 inline constexpr auto ort_quantized_fused_operators = [] {
-  std::array<FusedOperator, ort_cpu_fused_operators.size() - ort_left_apart.size()> kept{};
-  std::copy_if(ort_cpu_fused_operators.begin(), ort_cpu_fused_operators.end(), kept.begin(), [](const auto& fused) {
+  std::array<FusedOperator, ort_cpu_fused_operators.size() - ort_left_apart.size() + 1> kept{
+      FusedOperator{"SimplifiedLayerNormalization"}};
+  const auto is_kept = [](const FusedOperator& fused) {
     return std::find(ort_left_apart.begin(), ort_left_apart.end(), fused.op) == ort_left_apart.end();
-  });
+  };
+  std::copy_if(ort_cpu_fused_operators.begin(), ort_cpu_fused_operators.end(), kept.begin() + 1, is_kept);
   return kept;
 }();
 

@@ -15,7 +15,8 @@
 // Before:  RMSNormalization(x, w)
 // After:   SimplifiedLayerNormalization(x, w)                      by rms_to_simplified_layer_normalization
 //
-// That is ONNX Runtime's name for it, at any opset; it reads f32 and f16.
+// That is ONNX Runtime's name for it, at any opset; it reads f32 and f16. It is not in the standard: onnx.checker
+// refuses it, and fused_operators::ort_cpu does not ask for it.
 
 namespace graft::inline v1 {
 

@@ -9,6 +9,10 @@
 // Before:  SimplifiedLayerNormalization(x + y, w), or RMSNormalization
 // After:   com.microsoft::SkipSimplifiedLayerNormalization(x, y, w) {epsilon}  by skip_simplified_layer_normalization
 //
+// Before:  s / Sqrt(ReduceMean(s^2) + epsilon) * w, where s = x + y, as spelt in simplified_layer_normalization.hpp
+// After:   com.microsoft::SkipSimplifiedLayerNormalization(x, y, w) {epsilon}  by skip_root_mean_square
+//          the same, where Casts let it run in f32, by skip_wide_root_mean_square
+//
 // Who else reads the sum reads the fourth output, which a graph output may be too. x is f32 or f16, of rank 2 or 3; the
 // last axis is normalized, and w and b are of its extent. One summand has the shape of the sum, the other one too, or
 // as the kernel broadcasts it: [1, S, H] or [S, H] beside [B, S, H]. Extents are equal numbers or equal symbols. No
@@ -26,6 +30,8 @@ namespace graft::inline v1 {
 
 extern const RuleView skip_layer_normalization;
 extern const RuleView skip_simplified_layer_normalization;
+extern const RuleView skip_root_mean_square;
+extern const RuleView skip_wide_root_mean_square;
 extern const RuleView bias_into_skip_layer_normalization;
 extern const RuleView bias_into_skip_simplified_layer_normalization;
 
