@@ -236,6 +236,8 @@ TEST_CASE("constants get the least bits that hold them, on request", "[qonnx][qd
                          {.bits = "f32[] 4"}, 13, least));
   CHECK(constant_becomes("DequantizeLinear(i8[2] {0, 8}, f32[] 0.5)", "f32[2] {0, 4}",
                          {.bits = "f32[] 4", .is_signed = false}, 13, least));
+  CHECK(constant_becomes("DequantizeLinear(i32[2] {0, 8}, f32[] 0.5)", "f32[2] {0, 4}", {.bits = "f32[] 32"}, 13,
+                         least));
 }
 
 TEST_CASE("com.microsoft's pairs convert too, and its import goes", "[qonnx][qdq_to_quant]") {

@@ -25,7 +25,8 @@ struct QdqToQuantOptions {
   ZeroPoints zero_points = ZeroPoints::any;
   /// A range of no whole number of bits gets a fractional one, if there is one, and no Clip.
   bool fractional_bits = true;
-  /// Quant of a constant gets the least bit width that holds its integers, not that of their dtype.
+  /// Quant of a constant gets the least bit width that holds its integers, not that of their dtype. Integers of 32 bits
+  /// keep it: they are biases, which kernels take in the width of their accumulator.
   bool least_bits_of_constants = false;
 };
 

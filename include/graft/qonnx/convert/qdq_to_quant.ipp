@@ -151,7 +151,8 @@ class QdqToQuant {
   Value* convert_constant(const Node& node, const DequantizedIntegers& from, std::string& why) {
     std::optional<IntegerFormat> width = bit_width_of(from.lowest, from.highest, options_.fractional_bits);
     const std::vector<std::int64_t> integers = from.constant->to<std::int64_t>();
-    if (options_.least_bits_of_constants && !integers.empty()) {
+    const bool is_sum = from.dtype == DType::i32 || from.dtype == DType::u32;
+    if (options_.least_bits_of_constants && !integers.empty() && !is_sum) {
       const auto [lowest, highest] = std::ranges::minmax(integers);
       width = least_bit_width(lowest, highest);
     }

@@ -9,6 +9,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/lower/standard_rms_norm.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/calibrate/observers/min_max.hpp>
 #include <graft/quantize/calibrate/override_ranges.hpp>
@@ -50,10 +51,14 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
     if (options_.exclude_ends) step(keep_ends_in_float(target_));
     if (!options_.activation_overrides.empty()) step(override_activations(options_.activation_overrides));
     if (find_ranges()) finish();
+    const auto is_own = [](const Node& node) { return node.is("SimplifiedLayerNormalization"); };
+    if (std::ranges::any_of(model_.graph().nodes(), is_own)) step(standard_rms_norms());
   }
   if (context_.is_cancelled()) result_.passes.outcome = Outcome::cancelled;
   result_.passes.nodes_after = model_.graph().nodes().size();
   if (const auto* const in_float = context_.facts.find<InFloat>()) result_.in_float = *in_float;
+  const bool stays_pairs = options_.format == QuantizedFormat::qcdq;
+  if (stays_pairs) write_format();  // the audit is of the pairs that are written
   if (!is_dynamic_) result_.audit = audit(model_.graph(), target_);
   result_.expected_time = typical_time(model_.graph(), result_.audit, target_, context_);
   if (is_dynamic_)
@@ -61,7 +66,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   else
     read_products(context_.facts.value_or_default<ProductForms>(), products_, result_);
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
-  write_format();
+  if (!stays_pairs) write_format();
   if (const Report* const tables = result_.passes.step("quantize_embeddings")) result_.tables = tables->changes;
   return std::move(result_);
 }
