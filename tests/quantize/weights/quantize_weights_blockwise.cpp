@@ -273,3 +273,23 @@ TEST_CASE("tables become blocks that the runtime gathers", "[blockwise]") {
   CHECK(blockwise({.tables = any}).run(deep).step("quantize_tables_blockwise")->notes ==
         std::vector<std::string>{"'t' stays in float: it is not a matrix"});
 }
+
+TEST_CASE("weights of products in bodies stand in these bodies, where the runtime looks for them", "[blockwise]") {
+  const std::string text = "opset 21; w = f32[40,6] random; x: f32[N,40]; c: bool[]; "
+                           "y = If(c) {then_branch={ g = MatMul(x, w) }, else_branch={ n = Neg(x); h = MatMul(n, w) }}";
+  for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard}) {
+    Model model = graph(text);
+    CHECK(blockwise({.operators = operators}).run(model).changes == 2);
+    CHECK(verify(model).empty());
+    CHECK(model.graph().find("w") == nullptr);
+    std::size_t constants = 0;
+    for (const Graph* const scope : model.scopes())
+      for (const Node& node : scope->nodes())
+        if (node.is("DequantizeLinear") || node.is("com.microsoft::MatMulNBits"))
+          for (const Value* const input : node.inputs())
+            if (input != nullptr && input->initializer() != nullptr) constants += &input->graph() == scope;
+    CHECK(constants == 6);
+    const Feeds feeds{{"x", wave({3, 40})}, {"c", Tensor::scalar(true)}};
+    CHECK(distance(text, blockwise({.operators = operators}), feeds) < 0.2F);
+  }
+}

@@ -49,8 +49,8 @@ struct BlockwiseOptions {
 
 /// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits,
 /// with a scale for each block; activations stay in float. Where the facts have ProductForms, it quantizes the
-/// weight-only ones, with the bits that these say, and no other product. Weights that several share are stored once, by
-/// the inputs of all of them.
+/// weight-only ones, with the bits that these say, and no other product. Weights that several share are stored
+/// once in each scope, by the inputs of all of them.
 /// BlockMethod::gptq needs a Statistics<GramMatrix> of observe_gram_matrices(), and searches where an input has none,
 /// in bodies say, and for tables. It leaves what exclude_nodes() names, and what the target has no kernel for; notes
 /// say why, by node. Throws Error for a form that is out of bounds.

@@ -32,7 +32,8 @@ class BlockQuantizer {
   Report run(Graph& graph, Facts& facts);
 
  private:
-  /// A weight in the graph; no zero points where they are the middle.
+  /// A weight in the scope of its product, where ONNX Runtime looks for it when it packs or fuses weights: outside of a
+  /// body it does not find them. No zero points where they are the middle.
   struct Stored {
     Value* codes = nullptr;
     Value* scales = nullptr;
@@ -49,14 +50,14 @@ class BlockQuantizer {
   /// Of all that share the weight; nullptr if none is known.
   const GramMatrix* inputs_of(const ConstantProduct& product);
   const GptqFactor& factor_of(const GramMatrix& inputs);
-  const Stored& stored(const ConstantProduct& product, const BlockForm& form);
+  const Stored& stored(const ConstantProduct& product, const BlockForm& form, Graph& scope);
 
   const Target& target_;
   const BlockwiseOptions& options_;
   const KeptInFloat& kept_;
   const ProductForms* chosen_;
   const Statistics<GramMatrix>* inputs_;
-  std::map<std::pair<Key, int>, Stored> stored_{};  // by their bits too
+  std::map<std::tuple<Key, int, const Graph*>, Stored> stored_{};  // by their bits and scopes too
   GramMatrix joint_{};  // of the weight at hand, if several share it
   GptqFactor factor_{};
   const GramMatrix* factored_ = nullptr;  // of which factor_ is; products of one tensor mostly follow each other

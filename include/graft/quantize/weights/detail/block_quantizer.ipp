@@ -59,7 +59,7 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
     return Verdict::no("the target has no kernel for weights of so many bits and blocks of this size");
   Graph& graph = node.graph();
   const std::string hint(node.output(0)->name());
-  const Stored& weight = stored(product, form);
+  const Stored& weight = stored(product, form, graph);
   Value& x = product.activation(node);
   Value* result = nullptr;
   if (is_contrib) {
@@ -121,11 +121,10 @@ GRAFT_INLINE const GptqFactor& BlockQuantizer::factor_of(const GramMatrix& input
 }
 
 GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const ConstantProduct& product,
-                                                                   const BlockForm& form) {
-  Stored& weight = stored_[{key_of(product), form.bits}];
+                                                                   const BlockForm& form, Graph& graph) {
+  Stored& weight = stored_[{key_of(product), form.bits, &graph}];
   if (weight.codes != nullptr) return weight;
   const BlockMatrix blocks = blocks_of(product, form);
-  Graph& graph = product.w->graph();
   const std::string name(product.w->name());
   const auto add = [&](Tensor tensor, const char* suffix) {
     return &graph.add_initializer(std::move(tensor), name + suffix);
