@@ -215,6 +215,9 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
     print_line("this machine",
                "has no VNNI: 8-bit sums may saturate, and accuracy be lower than reported; use --target " +
                    std::string(here.name));
+  if (of_any_release == graft::targets::ort_cpu_x64.name && &here == &graft::targets::ort_cpu_amx)
+    print_line("this machine", "has AMX: ONNX Runtime before 1.25 computes some 8-bit products wrong; use --target " +
+                                   std::string(here.name));
   if (outcome.overridable != 0 && !outcome.keeps_overridable)
     print_line("constants", counted(outcome.overridable, "initializer") +
                                 " that callers could override are constants now; --keep-overridable leaves them");

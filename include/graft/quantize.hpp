@@ -68,6 +68,7 @@
 #include <graft/quantize/target/channels.hpp>
 #include <graft/quantize/target/deferral.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/fault.hpp>
 #include <graft/quantize/target/fit_kernel_cost.hpp>
 #include <graft/quantize/target/inside.hpp>
 #include <graft/quantize/target/integer_form.hpp>

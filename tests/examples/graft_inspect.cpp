@@ -88,7 +88,7 @@ TEST_CASE("graft-inspect: says what will fuse, or why not", "[examples]") {
   CHECK(holds(ended.out, "Conv conv: not fused: "));
   const Ended unknown = inspect(conv_relu(), {"--audit", "toaster"});
   CHECK(unknown.code == 2);
-  CHECK(holds(unknown.error, "ort-cpu-x64, ort-cpu-avx2, ort-cpu-arm64, onednn, openvino-cpu, paper"));
+  CHECK(holds(unknown.error, "ort-cpu-x64, ort-cpu-amx, ort-cpu-avx2, ort-cpu-arm64, onednn, openvino-cpu, paper"));
 }
 
 TEST_CASE("graft-inspect: explains why a rule does not apply", "[examples]") {

@@ -684,3 +684,132 @@ TEST_CASE("what oneDNN refuses of weights, scales and factors is told", "[quanti
       "Gemm", {&flat, &net.constant("w", std::vector<float>(64, 1), {32, 2})}, "y", {{"alpha", 2.0f}})});
   CHECK(audit(scaled.graph(), targets::onednn).of("Gemm").findings.at(0).code == "alpha");
 }
+
+TEST_CASE("kernels of every form serve the opsets that the target says, in placement and in the audit", "[quantize]") {
+  struct Case {
+    KernelForm form;
+    std::string op, text;
+  };
+  const std::string pair = "q = QuantizeLinear(x, f32[] 0.1, u8[] 128); d = DequantizeLinear(q, f32[] 0.1, u8[] 128); ";
+  const std::string behind = "r = QuantizeLinear(a, f32[] 0.1, u8[] 128); y = DequantizeLinear(r, f32[] 0.1, u8[] 128)";
+  const Case cases[] = {
+      {KernelForm::weighted, "Conv",
+       "w = DequantizeLinear(i8[2,2,1,1] {1, 2, 3, 4}, f32[] 0.1, i8[] 0); a = Conv(d, w); "},
+      {KernelForm::weighted, "MatMul", "w = DequantizeLinear(i8[4,4] 1, f32[] 0.1, i8[] 0); a = MatMul(d, w); "},
+      {KernelForm::one_dtype, "Add", "a = Add(d, d); "},
+      {KernelForm::same_qparams, "MaxPool", "a = MaxPool(d) {kernel_shape=[2,2]}; "},
+      {KernelForm::one_qparams, "Concat", "a = Concat(d, d) {axis=1}; "},
+  };
+  for (const auto& [form, op, text] : cases) {
+    INFO(op);
+    const std::vector<KernelDTypes> dtypes{{DType::u8, DType::i8}};
+    IntegerKernel entry{.op = op, .dtypes = dtypes, .form = form, .operands = op == "MaxPool" ? 1u : 2u};
+    Target target = targets::ort_cpu_x64;
+    target.quantizers_pass = {};
+    target.kernels = {&entry, 1};
+    const Model between = graph("opset 13; x: f32[1,2,4,4]; " + pair + text + behind);
+    Model in_float = graph("opset 13; x: f32[1,2,4,4]; y = Conv(x, f32[2,2,1,1] {1, 2, 3, 4})");
+    if (op == "MatMul") in_float = graph("opset 13; x: f32[1,2,4,4]; y = MatMul(x, f32[4,4] 1)");
+    if (op == "Add") in_float = graph("opset 13; x: f32[1,2,4,4]; y = Add(x, x)");
+    if (op == "MaxPool") in_float = graph("opset 13; x: f32[1,2,4,4]; y = MaxPool(x) {kernel_shape=[2,2]}");
+    if (op == "Concat") in_float = graph("opset 13; x: f32[1,2,4,4]; y = Concat(x, x) {axis=1}");
+    const Node& node = node_making(in_float, "y");
+    const auto finding = [&] { return audit(between.graph(), target).of(op).findings.at(0); };
+    CHECK(finding().fused);
+    CHECK(integer_kernel(node, target) == &entry);
+    CHECK(bool(quantizable(node, target)) == (form != KernelForm::one_qparams));
+    for (const auto& [since, until] : {std::pair(20, 30), std::pair(0, 12)}) {
+      entry.since = since;
+      entry.until = until;
+      CHECK_FALSE(finding().fused);
+      CHECK(finding().code == "opset");
+      CHECK(integer_kernel(node, target) == nullptr);
+      CHECK(std::string(quantizable(node, target).reason().text) == "the target has no such version");
+      for (const Placement placement : {Placement::fusion_aware, Placement::all_supported}) {
+        Model model = in_float.clone();
+        (inject_qdq({{"x", {-1, 1}}, {"y", {-1, 1}}}, target, placement) |
+         quantize_weights(Granularity::per_tensor, target)).run(model);
+        CHECK(ops(model.graph()) == op);
+      }
+    }
+  }
+}
+
+namespace {
+
+std::string code_of(const std::string& text, const Target& target, std::string_view op) {
+  const std::vector<Finding> found = audit(graph(text).graph(), target).of(op).findings;
+  if (found.empty()) return "";
+  CHECK((found[0].code.empty() || found[0].severity == Severity::error));
+  CHECK(found[0].mend.empty() == found[0].code.empty());
+  return std::string(found[0].code);
+}
+
+}  // namespace
+
+TEST_CASE("the audit reports a bias that the runtime drops, whoever wrote the product", "[quantize]") {
+  const auto code = [](const std::string& weight, const std::string& scale, const std::string& form) {
+    const std::string head = "x: f32[2,4,16]; ";
+    if (form == "contrib")
+      return code_of(head + "y = com.microsoft::DynamicQuantizeMatMul(x, i8" + weight + " 1, f32" + scale +
+                         " 1, i8[] 0, f32[8] 1)",
+                     targets::ort_cpu_x64, "DynamicQuantizeMatMul");
+    const std::string product = head + "q, s, z = DynamicQuantizeLinear(x); i = MatMulInteger(q, i8" + weight +
+                                " 1, z, i8[] 0); f = Cast(i) {to=f32}; t = Mul(s, f32" + scale + " 1); ";
+    return code_of(product + (form == "bias" ? "m = Mul(f, t); y = Add(f32[8] 1, m)" : "y = Mul(f, t)"),
+                   targets::ort_cpu_x64, "MatMulInteger");
+  };
+  for (const std::string form : {"contrib", "bias"}) {
+    INFO(form);
+    CHECK(code("[1,16,8]", "[8]", form) == "dropped_bias");
+    CHECK(code("[2,16,8]", "[1,1,8]", form) == "dropped_bias");
+    CHECK(code("[16,8]", "[1,1]", form) == "dropped_bias");
+    for (const char* const scale : {"[8]", "[1,8]", "[]", "[1]"}) CHECK(code("[16,8]", scale, form).empty());
+    for (const char* const scale : {"[2,1,8]", "[]", "[1]"}) CHECK(code("[2,16,8]", scale, form).empty());
+  }
+  CHECK(code("[1,16,8]", "[8]", "no bias").empty());
+}
+
+TEST_CASE("the audit reports products that the runtime miscomputes on processors with AMX", "[quantize]") {
+  const auto conv = [](int channels, const std::string& group, const Target& target, const char* extent = "14") {
+    const std::string c = std::to_string(channels), in = group == "1" ? "4" : std::to_string(4 / std::stoi(group));
+    return code_of("x: f32[1,4," + std::string(extent) + "," + extent + "]; " +
+                       "q = QuantizeLinear(x, f32[] 0.1, u8[] 128); d = DequantizeLinear(q, f32[] 0.1, u8[] 128); "
+                       "w = DequantizeLinear(i8[" + c + "," + in + ",1,1] 1, f32[] 0.1, i8[] 0); "
+                       "a = Conv(d, w) {group=" + group + "}; "
+                       "r = QuantizeLinear(a, f32[] 0.1, u8[] 128); y = DequantizeLinear(r, f32[] 0.1, u8[] 128)",
+                   target, "Conv");
+  };
+  for (const int channels : {17, 24, 31, 56}) CHECK(conv(channels, "1", targets::ort_cpu_amx) == "partial_tiles");
+  for (const int channels : {8, 16, 32, 48, 64}) CHECK(conv(channels, "1", targets::ort_cpu_amx).empty());
+  CHECK(conv(48, "2", targets::ort_cpu_amx) == "partial_tiles");
+  CHECK(conv(24, "1", targets::ort_cpu_amx, "5").empty());  // 25 rows
+  CHECK(conv(24, "1", targets::ort_cpu_x64).empty());
+  CHECK(conv(24, "1", targets::named("ort-cpu-amx@1.25")).empty());
+  const std::string integers = "x: u8[N,16]; y = MatMulInteger(x, i8[16,24] 1)";
+  CHECK(code_of(integers, targets::ort_cpu_amx, "MatMulInteger") == "partial_tiles");
+  CHECK(code_of(integers, targets::ort_cpu_x64, "MatMulInteger").empty());
+}
+
+TEST_CASE("the audit reports signed tensors without a zero point that are carried past what moves them", "[quantize]") {
+  const auto code = [](const std::string& behind, const std::string& target = "ort-cpu-x64",
+                       const std::string& x = "x", int opset = 17, const std::string& scale = "f32[] 0.1") {
+    const std::string head = "opset " + std::to_string(opset) + "; x: i8[1,8,4]; d = DequantizeLinear(";
+    return code_of(head + x + ", " + scale + "); " + behind, targets::named(target), "DequantizeLinear");
+  };
+  const std::string fault = "unstated_zero_point", moved = "t = Transpose(d) {perm=[0,2,1]}; ";
+  CHECK(code(moved + "y = Neg(t)") == fault);
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64@1.32") == fault);
+  CHECK(code("y = Reshape(d, i64[2] {4, 8})") == fault);
+  CHECK(code("t = Identity(d); u = Squeeze(t, i64[1] 0); y = Abs(u); z = Neg(d)") == fault);
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64", "i8[1,8,4] 5") == fault);
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64", "x", 21) == fault);
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64@1.27", "i8[1,8,4] 5").empty());
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64@1.27", "x", 21).empty());
+  CHECK(code(moved + "y = QuantizeLinear(t, f32[] 0.1, i8[] 0)").empty());
+  CHECK(code(moved + "y = Neg(t)", "onednn").empty());
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64", "u8[1,8,4] 5").empty());
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64", "x", 17, "f32[] 0.1, i8[] 0").empty());
+  CHECK(code("y = Neg(d)").empty());
+  CHECK(code("t = Identity(d); y = Neg(t)").empty());
+}

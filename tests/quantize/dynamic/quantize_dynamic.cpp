@@ -1,5 +1,6 @@
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
@@ -220,4 +222,37 @@ TEST_CASE("tables become integers too, unless they are not wanted", "[dynamic]")
   CHECK(standard.run(model).step("quantize_embeddings")->changes == 1);
   quantize_dynamic(targets::ort_cpu_x64, {.tables = std::nullopt}).run(kept);
   CHECK(ops(kept.graph()) == "Gather");
+}
+
+TEST_CASE("each matrix of a batch has scales of its own, beside which ONNX Runtime adds a bias", "[dynamic]") {
+  for (const Pass& pass : {standard, contrib}) {
+    Model model = graph("opset 13; w = f32[2,3,5] random; x: f32[2,4,3]; m = MatMul(x, w); y = Add(m, f32[5] random)");
+    pass.run(model);
+    CHECK(verify(model).empty());
+    CHECK_FALSE(audit(model.graph(), targets::ort_cpu_x64).has_errors());
+    const auto has_scales = [](const Value& value) { return value.shape() == Shape(Dims{2, 1, 5}); };
+    CHECK(std::ranges::any_of(model.graph().initializers(), [&](const Value* value) { return has_scales(*value); }));
+    CHECK(distance("opset 13; w = f32[2,3,5] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0.01, 0.02, 0.03, "
+                   "0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.13, 0.14, 0.15}; x: f32[2,4,3]; "
+                   "m = MatMul(x, w); y = Add(m, f32[5] random)", pass, {{"x", wave({2, 4, 3})}}) < 0.02F);
+  }
+}
+
+TEST_CASE("weights are filled up with zeros where the runtime miscomputes products of so many columns", "[dynamic]") {
+  for (const DynamicForm form : {DynamicForm::standard, DynamicForm::contrib}) {
+    const Pass amx = quantize_dynamic(targets::ort_cpu_amx, {.form = form});
+    for (const std::string product :
+         {"y = MatMul(x, f32[3,24] random)", "y = Gemm(x, f32[24,3] random, f32[24] random) {transB=1}",
+          "m = MatMul(x, f32[3,24] random); y = Add(m, f32[24] random)"}) {
+      const std::string text = "opset 13; x: f32[40,3]; " + product;
+      CHECK(distance(text, amx, {{"x", wave({40, 3})}}) < 0.02F);
+      Model model = graph(text);
+      amx.run(model);
+      CHECK_FALSE(audit(model.graph(), targets::ort_cpu_amx).has_errors());
+      Model other = graph(text);
+      quantize_dynamic(targets::ort_cpu_x64, {.form = form}).run(other);
+      CHECK(audit(other.graph(), targets::ort_cpu_amx).has_errors());
+      CHECK_FALSE(audit(other.graph(), targets::ort_cpu_x64).has_errors());
+    }
+  }
 }

@@ -10,13 +10,15 @@
 
 using namespace graft;
 
-TEST_CASE("the target of this processor is that with VNNI where the system says it has it", "[quantize]") {
+TEST_CASE("the target of this processor is that with VNNI and AMX where the system says it has these", "[quantize]") {
   std::ifstream file("/proc/cpuinfo");
   const std::string flags((std::istreambuf_iterator<char>(file)), {});
 #if defined(__x86_64__)
   if (flags.empty()) return;
   const bool has_vnni = flags.find("avx512_vnni") != std::string::npos || flags.find("avx_vnni") != std::string::npos;
-  CHECK(&targets::ort_cpu_here() == (has_vnni ? &targets::ort_cpu_x64 : &targets::ort_cpu_avx2));
+  const bool has_amx = flags.find("amx_int8") != std::string::npos;
+  const Target& with_vnni = has_amx ? targets::ort_cpu_amx : targets::ort_cpu_x64;
+  CHECK(&targets::ort_cpu_here() == (has_vnni ? &with_vnni : &targets::ort_cpu_avx2));
 #elif defined(__aarch64__)
   CHECK(&targets::ort_cpu_here() == &targets::ort_cpu_arm64);
 #endif

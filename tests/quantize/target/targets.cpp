@@ -9,11 +9,12 @@
 using namespace graft;
 
 TEST_CASE("targets are found by name", "[quantize]") {
-  for (const char* const name : {"ort-cpu-x64", "ort-cpu-avx2", "ort-cpu-arm64", "onednn", "openvino-cpu", "paper"})
+  for (const char* const name :
+       {"ort-cpu-x64", "ort-cpu-amx", "ort-cpu-avx2", "ort-cpu-arm64", "onednn", "openvino-cpu", "paper"})
     CHECK(targets::named(name).name == name);
   CHECK_THROWS_WITH(targets::named("gpu"),
-                    "target: there is no target 'gpu'; there are ort-cpu-x64, ort-cpu-avx2, ort-cpu-arm64, onednn, "
-                    "openvino-cpu, paper");
+                    "target: there is no target 'gpu'; there are ort-cpu-x64, ort-cpu-amx, ort-cpu-avx2, "
+                    "ort-cpu-arm64, onednn, openvino-cpu, paper");
   CHECK_THROWS_WITH(targets::named("ort-cpu-x46@1.31"), Catch::Contains("; did you mean 'ort-cpu-x64'?"));
 }
 

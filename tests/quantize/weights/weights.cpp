@@ -1,13 +1,19 @@
 #include <graft/quantize/weights/weights.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pipeline.hpp>
+#include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"
 
@@ -200,4 +206,49 @@ TEST_CASE("nothing to quantize is noted", "[quantize]") {
   Model varying = other.build({&y});
   CHECK(per_channel.run(varying).notes ==
         std::vector<std::string>{"no weight is quantized: 'y_node': its weight or bias is not constant"});
+}
+
+TEST_CASE("weights are widened where the runtime miscomputes products of so many columns", "[quantize]") {
+  const auto quantized = [](const std::string& text, const Target& target) {
+    Model model = graph("opset 13; " + text);
+    const Ranges ranges{{"x", {-1, 1}}, {"a", {-1, 1}}, {"y", {0, 1}}};
+    (inject_qdq(ranges, target, Placement::all_supported) | quantize_weights(Granularity::per_channel, target))
+        .run(model);
+    CHECK(verify(model).empty());
+    CHECK_FALSE(audit(model.graph(), target).has_errors());
+    return model;
+  };
+  const auto same_outputs = [&](const std::string& text, const Dims& dims) {
+    const auto output = [&](const Target& target) {
+      const Model model = quantized(text, target);
+      std::vector<float> values(static_cast<std::size_t>(element_count(dims)));
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<float>(3 * i + 1));
+      return Evaluator(model.graph()).run({{"x", Tensor::of<float>(dims, values)}})[0].to<float>();
+    };
+    return output(targets::ort_cpu_amx) == output(targets::ort_cpu_x64);
+  };
+  const std::string conv = "x: f32[1,3,8,8]; a = Conv(x, f32[24,3,3,3] random, f32[24] random); y = Relu(a)";
+  const Model model = quantized(conv, targets::ort_cpu_amx);
+  const auto weight = weight_of(model, "a");
+  REQUIRE(weight);
+  CHECK(weight->data.dims() == Dims{32, 3, 3, 3});
+  CHECK(weight->scale.dims() == Dims{32});
+  const std::vector<int> codes = weight->data.to<int>();
+  CHECK(std::all_of(codes.begin() + 24 * 27, codes.end(), [](int code) { return code == 0; }));
+  CHECK(ops(model.graph()).find("Conv Relu QuantizeLinear Slice DequantizeLinear") != std::string::npos);
+  CHECK(audit(model.graph(), targets::ort_cpu_amx).of("Conv").fused() == 1);
+  CHECK(same_outputs(conv, {1, 3, 8, 8}));
+  CHECK(same_outputs("x: f32[40,3]; y = Gemm(x, f32[24,3] random, f32[24] random) {transB=1}", {40, 3}));
+  CHECK(same_outputs("x: f32[2,40,3]; y = MatMul(x, f32[3,24] random)", {2, 40, 3}));
+  CHECK(same_outputs("x: f32[2,40,3]; a = MatMul(x, f32[3,24] random); y = Relu(a)", {2, 40, 3}));
+  const Model grouped = quantized("x: f32[1,4,8,8]; a = Conv(x, f32[48,2,1,1] random) {group=2}; y = Relu(a)",
+                                  targets::ort_cpu_amx);
+  CHECK(audit(grouped.graph(), targets::ort_cpu_amx).of("Conv").fused() == 0);  // zeros would stand in between
+}
+
+TEST_CASE("products of two tensors stay in float where the runtime may miscompute them", "[quantize]") {
+  Model model = graph("opset 13; x: f32[2,40,16]; z: f32[2,16,24]; a = MatMul(x, z); y = Relu(a)");
+  const Ranges ranges{{"x", {-1, 1}}, {"z", {-1, 1}}, {"a", {-1, 1}}, {"y", {0, 1}}};
+  inject_qdq(ranges, targets::ort_cpu_amx, Placement::all_supported).run(model);
+  CHECK(ops(model.graph()) == "MatMul Relu");
 }

@@ -28,7 +28,8 @@ std::string to_string(const Audit& audit);
 inline std::ostream& operator<<(std::ostream& out, const Audit& audit) { return out << to_string(audit); }
 
 /// Predicts, for every operator that the target has an integer kernel for, whether the runtime will use it; of those
-/// that only move values, the ones beside quantizers. Bodies of the graph's nodes and functions are scopes of their
+/// that only move values, the ones beside quantizers; of operators on integers, the ones that a fault of the runtime
+/// spoils. Bodies of the graph's nodes and functions are scopes of their
 /// own, to be audited each by itself. What keeps a kernel from being used are the rows of the tables in detail/, each a
 /// code, a check and a remedy.
 Audit audit(const Graph& graph, const Target& target);

@@ -4,6 +4,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/quantize/audit/detail/audit_condition.hpp>
+#include <graft/quantize/audit/detail/integer_faults.hpp>
 #include <graft/quantize/audit/detail/one_dtype_audit.hpp>
 #include <graft/quantize/audit/detail/same_qparams_audit.hpp>
 #include <graft/quantize/audit/detail/weighted_audit.hpp>
@@ -40,8 +41,12 @@ GRAFT_INLINE Audit audit(const Graph& graph, const Target& target) {
   Audit result;
   detail::OperandSources sources(target);
   for (const Node& node : graph.nodes()) {
-    const IntegerKernel* const kernel = integer_kernel(node, target);
-    if (kernel == nullptr || node.output_count() == 0) continue;
+    const IntegerKernel* const kernel = kernel_of_any_opset(node, target);
+    if (kernel == nullptr) {
+      if (std::optional<Finding> fault = detail::fault_on_integers(node, target)) result.findings.push_back(*fault);
+      continue;
+    }
+    if (node.output_count() == 0) continue;
     const detail::AuditedNode audited(node, *kernel, target, sources);
     switch (kernel->form) {
       case KernelForm::weighted:

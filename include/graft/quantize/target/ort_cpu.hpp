@@ -242,6 +242,16 @@ inline constexpr std::array ort_changes{
                  .loses = {Quirk::refuses_half_step_beyond}},
 };
 
+/// contrib_ops/cpu/quantization/dynamic_quantize_matmul.cc adds the bias where it rescales sums, with such scales
+/// alone: measured on 1.24 and 1.32. mlas/lib/qgemm_kernel_amx.cpp: microsoft/onnxruntime#26324, mended by
+/// #27671. qdq_transformer/qdq_propagation.cc: #27845, mended for constants and opset 21 by #28521 and #28144; measured
+/// on 1.24, 1.27, 1.28 and 1.32.
+inline constexpr std::array ort_faults{
+    KnownFault{Fault::dropped_bias, {1, 24}},
+    KnownFault{Fault::partial_tiles, {1, 23}, Release{1, 25}, Processor::amx},
+    KnownFault{Fault::unstated_zero_point, {1, 24}},
+    KnownFault{Fault::unstated_zero_point_anywhere, {1, 24}, Release{1, 27}}};
+
 /// Attention and EmbedLayerNormalization hold weights, which are quantized outside of them. QuickGelu has no integer
 /// kernel where Sigmoid and Mul have, and the runtime makes it of those that stay in float.
 /// SimplifiedLayerNormalization keeps Q/DQ out of a normalization; quantize() does not leave it in the model.
@@ -279,10 +289,19 @@ inline constexpr Target ort_cpu_x64{
     .quirks = {Quirk::refuses_half_step_beyond, Quirk::converts_int8_to_uint8},
     .quantizers_pass = detail::ort_quantizers_pass,
     .redundancy_slack = std::numeric_limits<float>::epsilon(),
+    .faults = detail::ort_faults,
     .release = {1, 24},
     .kernel_changes = detail::ort_kernel_changes,
     .changes = detail::ort_changes,
 };
+
+/// With VNNI and AMX. Costs are those of VNNI.
+inline constexpr Target ort_cpu_amx = [] {
+  Target target = ort_cpu_x64;
+  target.name = "ort-cpu-amx";
+  target.processor = Processor::amx;
+  return target;
+}();
 
 /// Without VNNI: kernels of AVX2 and of AVX-512 sum two products of uint8 and int8 at 16 bits, and saturate there.
 inline constexpr Target ort_cpu_avx2 = [] {

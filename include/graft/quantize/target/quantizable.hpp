@@ -9,8 +9,11 @@
 
 namespace graft::inline v1 {
 
-/// The entry of the target for an operator that it computes in integers; nullptr if it does not.
+/// The kernel of the target that computes a node in integers; nullptr if there is none for its operator and opset.
 const IntegerKernel* integer_kernel(const Node& node, const Target& target);
+
+/// The same, be it for other opsets than the node's.
+const IntegerKernel* kernel_of_any_opset(const Node& node, const Target& target);
 
 /// A convolution that the target computes in integers, which is what placements quantize.
 inline bool is_integer_conv(const Node& node, const Target& target) {

@@ -13,12 +13,18 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/quantize/detail/lacked_attributes.hpp>
+#include <graft/quantize/detail/partial_tiles.hpp>
 #include <graft/quantize/target/channels.hpp>
 #include <graft/quantize/target/integer_form.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE const IntegerKernel* integer_kernel(const Node& node, const Target& target) {
+  const IntegerKernel* const kernel = kernel_of_any_opset(node, target);
+  return kernel != nullptr && kernel->serves(node.opset()) ? kernel : nullptr;
+}
+
+GRAFT_INLINE const IntegerKernel* kernel_of_any_opset(const Node& node, const Target& target) {
   if (!detail::has_result(node)) return nullptr;
   for (const IntegerKernel& kernel : target.kernels)
     if (node.is(kernel.op)) return &kernel;
@@ -107,6 +113,7 @@ inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kerne
     if (!node.is("MatMul") || kernel.has(KernelQuirk::constant_weight))
       return Verdict::no("its weight or bias is not constant");
   }
+  if (lacks_full_tiles(node, target)) return Verdict::no("the runtime miscomputes products of so many columns");
   return node.is("Gemm") ? is_plain_gemm(node, kernel) : Verdict::yes();
 }
 
@@ -117,7 +124,6 @@ GRAFT_INLINE std::size_t operand_end(const Node& node, const IntegerKernel& kern
 
 /// The operands are float32, not all constant, and finite where they are; all results are alike.
 inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kernel, const Target& target) {
-  if (!kernel.serves(node.opset())) return Verdict::no("the target has no such version");
   if (kernel.form == KernelForm::one_qparams) return Verdict::no("its operands would have to share q-params");
   if (const LackedAttributes* const lacked = lacked_attributes(node, kernel)) {
     return lacked->then == Lacking::rounded_down ? Verdict::no("its integer kernel rounds down")
@@ -150,8 +156,9 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
 
 GRAFT_INLINE Verdict quantizable(const Node& node, const Target& target) {
   if (!detail::has_result(node)) return Verdict::no("it has no result");
-  const IntegerKernel* const kernel = integer_kernel(node, target);
+  const IntegerKernel* const kernel = kernel_of_any_opset(node, target);
   if (kernel == nullptr) return Verdict::no("the target does not compute it in integers");
+  if (!kernel->serves(node.opset())) return Verdict::no("the target has no such version");
   return kernel->form == KernelForm::weighted ? detail::quantizable_weighted(node, *kernel, target)
                                               : detail::quantizable_operands(node, *kernel, target);
 }

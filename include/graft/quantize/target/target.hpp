@@ -10,6 +10,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/quantize/target/fault.hpp>
 #include <graft/quantize/target/quirk_set.hpp>
 #include <graft/quantize/target/release.hpp>
 #include <graft/quantize/target/weight_kernels.hpp>
@@ -274,6 +275,15 @@ struct Target {
   std::span<const std::string_view> quantizers_pass{};
   /// How far, in values, Q may reach beyond an activation's bounds and still make it redundant.
   float redundancy_slack = 0;
+
+  /// Placement avoids those of this processor, and audit() reports a model that runs into one.
+  std::span<const KnownFault> faults{};
+  Processor processor = Processor::any;
+  constexpr bool has(Fault fault) const {
+    return std::any_of(faults.begin(), faults.end(), [=, this](const KnownFault& known) {
+      return known.fault == fault && (known.processor == Processor::any || known.processor == processor);
+    });
+  }
 
   /// The release of the runtime that all this was first measured on, and in what later ones differ, in their order:
   /// targets::at_release() applies it. Models for the first release run as well on the later ones.

@@ -2,10 +2,12 @@
 #include <graft/quantize/target/target_file.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/whole_file.hpp>
 #include <graft/quantize/detail/json.hpp>
+#include <graft/quantize/target/release.hpp>
 #include <graft/quantize/target/targets.hpp>
 
 namespace graft::inline v1 {
@@ -25,6 +28,7 @@ struct OwnedTarget {
   std::string name;
   std::vector<IntegerKernel> kernels;
   std::vector<BlockCost> block_costs;
+  std::vector<KnownFault> faults;
   Target target;
 };
 
@@ -76,6 +80,62 @@ class JsonObject {
   std::string place_;
 };
 
+inline constexpr std::array fault_names{std::pair{Fault::dropped_bias, std::string_view("dropped-bias")},
+                                        std::pair{Fault::partial_tiles, std::string_view("partial-tiles")},
+                                        std::pair{Fault::unstated_zero_point, std::string_view("unstated-zero-point")},
+                                        std::pair{Fault::unstated_zero_point_anywhere,
+                                                  std::string_view("unstated-zero-point-anywhere")}};
+inline constexpr std::array processor_names{std::pair{Processor::any, std::string_view("any")},
+                                            std::pair{Processor::amx, std::string_view("amx")}};
+
+template <class Names>
+auto named_as(const Names& names, const JsonObject& object, const std::string& member) {
+  const std::string text = object.text(member);
+  for (const auto& [value, name] : names)
+    if (name == text) return value;
+  throw Error("'" + text + "' is none of those that graft knows").field(object.field(member));
+}
+
+template <class Names, class Value>
+std::string name_in(const Names& names, Value value) {
+  return json_string(std::ranges::find(names, value, &Names::value_type::first)->second);
+}
+
+inline KnownFault read_fault(const JsonObject& object) {
+  object.allow({"fault", "since", "mended", "processor"});
+  const auto release = [&](const std::string& member) {
+    try {
+      return Release::parse(object.text(member));
+    } catch (const Error& error) {
+      throw Error(error.message()).field(object.field(member));
+    }
+  };
+  KnownFault known{.fault = named_as(fault_names, object, "fault"), .since = release("since")};
+  if (object.find("mended") != nullptr) known.mended = release("mended");
+  if (object.find("processor") != nullptr) known.processor = named_as(processor_names, object, "processor");
+  return known;
+}
+
+inline std::string fault_text(const KnownFault& known) {
+  std::string text = "{\"fault\": " + name_in(fault_names, known.fault) +
+                     ", \"since\": " + json_string(to_string(known.since));
+  if (known.mended) text += ", \"mended\": " + json_string(to_string(*known.mended));
+  if (known.processor != Processor::any) text += ", \"processor\": " + name_in(processor_names, known.processor);
+  return text + "}";
+}
+
+/// read(object) for each object of a list.
+template <class Read>
+void for_each_object(const google::protobuf::Value& list, const std::string& field, const Read& read) {
+  if (!list.has_list_value()) throw Error("is no list").field(field);
+  for (int i = 0; i < list.list_value().values_size(); ++i) {
+    const google::protobuf::Value& value = list.list_value().values(i);
+    const std::string place = field + "[" + std::to_string(i) + "]";
+    if (!value.has_struct_value()) throw Error("is no object").field(place);
+    read(JsonObject(value.struct_value(), place));
+  }
+}
+
 inline KernelCost read_cost(const JsonObject& object) {
   object.allow({"call", "element", "product", "weight"});
   return {object.cost("call"), object.cost("element"), object.cost("product"), object.cost("weight")};
@@ -104,19 +164,14 @@ inline void read_kernel(const JsonObject& object, IntegerKernel& kernel) {
 }
 
 inline void read_kernels(const google::protobuf::Value& list, OwnedTarget& owned) {
-  if (!list.has_list_value()) throw Error("is no list").field("kernels");
-  for (int i = 0; i < list.list_value().values_size(); ++i) {
-    const google::protobuf::Value& value = list.list_value().values(i);
-    const std::string place = "kernels[" + std::to_string(i) + "]";
-    if (!value.has_struct_value()) throw Error("is no object").field(place);
-    const JsonObject object(value.struct_value(), place);
+  for_each_object(list, "kernels", [&](const JsonObject& object) {
     const std::string op = object.text("op");
     const auto kernel = std::find_if(owned.kernels.begin(), owned.kernels.end(),
                                      [&](const IntegerKernel& entry) { return entry.op == op; });
     if (kernel == owned.kernels.end())
       throw Error("the base has no kernel '" + op + "'").field(object.field("op"));
     read_kernel(object, *kernel);
-  }
+  });
 }
 
 inline bool has_cost(std::span<const BlockCost> costs, int bits) {
@@ -166,7 +221,8 @@ inline std::string kernel_text(const IntegerKernel& kernel) {
 GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view text, const JsonLimits& limits) {
   const google::protobuf::Struct parsed = detail::parse_json(text, limits);
   const detail::JsonObject object(parsed, "");
-  object.allow({"name", "base", "quantize", "dequantize", "dynamic_quantize", "block_products", "kernels"});
+  object.allow({"name", "base", "processor", "faults", "quantize", "dequantize", "dynamic_quantize", "block_products",
+                "kernels"});
   const auto owned = std::make_shared<detail::OwnedTarget>();
   owned->name = object.text("name");
   const std::string base = object.text("base");
@@ -188,6 +244,14 @@ GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view tex
   owned->kernels.assign(target.kernels.begin(), target.kernels.end());
   if (const google::protobuf::Value* const kernels = object.find("kernels")) detail::read_kernels(*kernels, *owned);
   target.kernels = owned->kernels;
+  if (object.find("processor") != nullptr)
+    target.processor = detail::named_as(detail::processor_names, object, "processor");
+  if (const google::protobuf::Value* const faults = object.find("faults")) {
+    detail::for_each_object(*faults, "faults", [&](const detail::JsonObject& fault) {
+      owned->faults.push_back(detail::read_fault(fault));
+    });
+    target.faults = owned->faults;
+  }
   return {owned, &owned->target};
 }
 
@@ -204,7 +268,12 @@ GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
     block_products += (block_products.empty() ? "\"" : ", \"") + std::to_string(one.bits) +
                       "\": " + detail::cost_text(one.cost, "block_products");
   }
+  std::string faults;
+  for (const KnownFault& known : target.faults)
+    faults += (faults.empty() ? "\n    " : ",\n    ") + detail::fault_text(known);
   return "{\n  \"name\": " + detail::json_string(target.name) + ",\n  \"base\": " + detail::json_string(base.name) +
+         ",\n  \"processor\": " + detail::name_in(detail::processor_names, target.processor) +
+         ",\n  \"faults\": [" + faults + (faults.empty() ? "]" : "\n  ]") +
          ",\n  \"quantize\": " + detail::cost_text(target.quantize, "quantize") +
          ",\n  \"dequantize\": " + detail::cost_text(target.dequantize, "dequantize") +
          ",\n  \"dynamic_quantize\": " + detail::cost_text(target.dynamic_quantize, "dynamic_quantize") +

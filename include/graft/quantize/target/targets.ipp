@@ -20,6 +20,7 @@ struct ReleasedTarget {
   const Target& first;
   std::string name;
   std::vector<IntegerKernel> kernels;
+  std::vector<KnownFault> faults;
   Target target;
 
   ReleasedTarget(const Target& first_release, Release release)
@@ -31,8 +32,11 @@ struct ReleasedTarget {
       if (change.since <= release) apply(change);
     for (const TargetChange& change : first.changes)
       if (change.since <= release) apply(change);
+    for (const KnownFault& known : first.faults)
+      if (known.since <= release && (!known.mended || release < *known.mended)) faults.push_back(known);
     target.name = name;
     target.kernels = kernels;
+    target.faults = faults;
     target.release = release;
     target.kernel_changes = {};
     target.changes = {};
@@ -62,6 +66,11 @@ inline const std::list<ReleasedTarget>& released_targets() {
       std::set<Release> releases;
       for (const KernelChange& change : target->kernel_changes) releases.insert(change.since);
       for (const TargetChange& change : target->changes) releases.insert(change.since);
+      for (const KnownFault& known : target->faults)
+        if (known.processor == Processor::any || known.processor == target->processor) {
+          if (known.since > target->release) releases.insert(known.since);
+          if (known.mended) releases.insert(*known.mended);
+        }
       for (const Release release : releases) made.emplace_back(*target, release);
     }
     return made;

@@ -19,6 +19,8 @@
 #include <graft/qdq/drop.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/detail/fill_tiles.hpp>
+#include <graft/quantize/detail/partial_tiles.hpp>
 #include <graft/quantize/place/bias.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
@@ -58,6 +60,8 @@ class WeightQuantizer {
     }
     // A bias may replace its node's weight by another: after all that share the weight read it.
     for (Node* const node : quantized) add_bias(*node, target_, report);
+    for (Node* const node : quantized)
+      if (has_partial_tiles(*node, target_)) fill_tiles(*node, target_);
     transaction.keep();
     if (done_.empty()) {
       if (products == 0)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <graft/quantize/audit/detail/audit_condition.hpp>
+#include <graft/quantize/audit/detail/integer_faults.hpp>
 #include <graft/quantize/audit/detail/shared_checks.hpp>
 #include <graft/quantize/audit/detail/shared_conditions.hpp>
 #include <graft/quantize/target/channels.hpp>
@@ -219,6 +220,10 @@ inline Unmet dtypes(const AuditedNode& a) {
                                                   " with weights of " + std::string(to_string(weight)));
 }
 
+inline Unmet partial_tiles(const AuditedNode& a) {
+  return fails_if(has_partial_tiles(a.node, a.target), partial_tiles_text(a.node));
+}
+
 inline Unmet saturates(const AuditedNode& a) {
   const std::optional<Tensor> weight = a.weight != nullptr ? constant_input(*a.weight, 0) : std::nullopt;
   if (a.target.weight_bits == 8 || !weight || weight->dtype() != DType::i8 || is_depthwise(a.node))
@@ -234,6 +239,7 @@ inline Unmet saturates(const AuditedNode& a) {
 }  // namespace audits::weighted
 
 inline constexpr auto weighted_conditions = joined(
+    opset_conditions,
     std::array{
         AuditCondition{"alpha", AuditEffect::in_float, audits::weighted::alpha, "multiply the weight by alpha"},
         AuditCondition{"attribute", AuditEffect::in_float, audits::attribute, ""},
@@ -290,6 +296,7 @@ inline constexpr auto weighted_conditions = joined(
     output_scale_conditions,
     activation_conditions,
     std::array{
+        AuditCondition{"partial_tiles", AuditEffect::error, audits::weighted::partial_tiles, audits::full_tiles},
         AuditCondition{"saturates", AuditEffect::warning, audits::weighted::saturates,
                        "quantize the weights to so many bits"}});
 

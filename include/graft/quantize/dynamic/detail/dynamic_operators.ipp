@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/quantize/dynamic/detail/dynamic_quantizer.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,9 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize_attention(Node& node) {
   const std::optional<Tensor> weight = finite_weight(node.input(1), 2);
   if (!weight) return Verdict::no("its weight is not a constant matrix of float32");
   if (node.input(2) == nullptr) return Verdict::no("it has no bias");
+  const std::int64_t heads = std::max<std::int64_t>(node.attr<std::int64_t>("num_heads").value_or(1), 1);
+  if (fills_tiles(weight->dims()[1] / 3 / heads))
+    return Verdict::no("the runtime miscomputes heads of this size");
   for (std::size_t i = 5; i < node.input_count(); ++i)
     if (node.input(i) != nullptr) return Verdict::no("QAttention takes no bias of the scores and no sequence length");
   for (const char* const name : {"qkv_hidden_sizes", "do_rotary", "past_present_share_buffer"})
@@ -65,6 +69,7 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize_lstm(Node& node) {
   if (Verdict kernel = has("com.microsoft::DynamicQuantizeLSTM"); !kernel) return kernel;
   const std::optional<Tensor> w = finite_weight(node.input(1), 3), r = finite_weight(node.input(2), 3);
   if (!w || !r) return Verdict::no("its weights are not constants of float32");
+  if (fills_tiles(w->dims()[1])) return Verdict::no("the runtime miscomputes products of so many columns");
   if (node.attr<std::int64_t>("layout").value_or(0) != 0) return Verdict::no("DynamicQuantizeLSTM has no layout");
   Graph& graph = node.graph();
   import_contrib(graph);

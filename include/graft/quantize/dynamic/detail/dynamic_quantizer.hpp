@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -64,6 +65,10 @@ class DynamicQuantizer {
   bool is_shared(const Value& x) const;
   const Activation& quantized(Value& x, Node& before);
   const QuantizedConstant& quantized_weight(const Node& node, const ConstantProduct& product);
+  /// Whether a weight of so many columns gets more, of zeros, for the runtime would miscompute these.
+  bool fills_tiles(std::int64_t columns) const;
+  /// The result without those.
+  Value& without_filling(Value& result, const ConstantProduct& product) const;
   /// What make() makes of a weight, once.
   template <class Make>
   const QuantizedConstant& stored(const WeightKey& key, const Make& make) {

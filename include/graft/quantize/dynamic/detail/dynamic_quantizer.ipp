@@ -4,15 +4,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
+#include <graft/evaluate/permuted.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
+#include <graft/quantize/detail/fill_tiles.hpp>
 #include <graft/quantize/detail/import_contrib.hpp>
+#include <graft/quantize/detail/partial_tiles.hpp>
 #include <graft/quantize/detail/quantize_each.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -77,6 +83,7 @@ GRAFT_INLINE void DynamicQuantizer::write_standard(Node& node, const ConstantPro
   graph.set_type(*floats, tensor_type(DType::f32, shape));
   graph.set_type(*scales, tensor_type(DType::f32, weight.scale->shape()));
   graph.set_type(*result, tensor_type(DType::f32, shape));
+  result = &without_filling(*result, product);
   if (Value* const bias = product.scaled_bias(node)) result = made("Add", {result, bias}, "_biased");
   replace_product(node, *result);
 }
@@ -99,7 +106,7 @@ GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProd
   const QuantizedConstant& weight = quantized_weight(node, product);
   const bool shares = !product.transposes_x && is_shared(*product.x);
   Value& x = product.activation(node);
-  const std::int64_t columns = weight.data->constant()->dims().back();
+  const std::int64_t columns = weight.data->constant()->dims().back();  // more than those of the bias if it was filled
   Node* add = node.is("MatMul") ? bias_behind(node, columns) : nullptr;
   if (add != nullptr && kept_.holds(*add)) add = nullptr;
   Value* const bias = add != nullptr ? add->input(add->input(0) == node.output(0) ? 1 : 0) : product.scaled_bias(node);
@@ -117,6 +124,7 @@ GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProd
                           &node, hint).output(0);
   }
   graph.set_type(*result, tensor_type(DType::f32, node.output(0)->shape()));
+  result = &without_filling(*result, product);
   if (bias != nullptr && !takes_bias) result = graph.insert("Add", {result, bias}, 1, {}, &node, hint).output(0);
   replace_product(node, *result);
   if (add != nullptr) replace_product(*add, *result);
@@ -134,6 +142,26 @@ GRAFT_INLINE void DynamicQuantizer::count_readers(Graph& graph) {
 GRAFT_INLINE bool DynamicQuantizer::is_shared(const Value& x) const {
   const auto found = readers_.find(key_of(x));
   return found != readers_.end() && found->second > 1;
+}
+
+/// A scale for each column; of several matrices, for each column of each, [..., 1, N]: the only scales of such a weight
+/// beside which ONNX Runtime's kernel adds a bias.
+inline QuantizedTensor quantize_columns(const Tensor& weight, DType dtype, int bits, Clipping clipping) {
+  const std::size_t rank = weight.rank();
+  if (rank == 2) return quantize_tensor(weight, dtype, 1, bits, clipping);
+  std::vector<std::size_t> turned(rank);
+  std::iota(turned.begin(), turned.end(), std::size_t{0});
+  std::swap(turned[rank - 1], turned[rank - 2]);
+  const Tensor columns = permuted(weight, turned);
+  const std::int64_t extent = columns.dims().back();
+  QuantizedTensor tensor =
+      quantize_tensor(columns.reshaped({weight.size() / extent, extent}), dtype, 0, bits, clipping);
+  tensor.data = permuted(tensor.data.reshaped(columns.dims()), turned);
+  Dims dims = weight.dims();
+  dims[rank - 2] = 1;
+  tensor.scale = tensor.scale.reshaped(dims);
+  tensor.axis = rank - 1;
+  return tensor;
 }
 
 /// In each scope by itself, before the first product that reads it.
@@ -155,13 +183,34 @@ GRAFT_INLINE const QuantizedConstant& DynamicQuantizer::quantized_weight(const N
   return stored({product.w, WeightUse::product, product.transposes_w, product.alpha, bits, form.granularity,
                  form.clipping}, [&] {
     const Tensor weight = product.weight();
-    // A batch of matrices has one scale for each column too.
-    const auto axis = form.granularity == Granularity::per_channel ? std::optional(weight.rank() - 1) : std::nullopt;
-    QuantizedTensor tensor = quantize_tensor(weight, options_.weight_dtype, axis, bits, form.clipping);
+    QuantizedTensor tensor =
+        form.granularity == Granularity::per_channel
+            ? quantize_columns(weight, options_.weight_dtype, bits, form.clipping)
+            : quantize_tensor(weight, options_.weight_dtype, std::nullopt, bits, form.clipping);
     const int zero = options_.weight_dtype == DType::u8 ? 128 : 0;
     tensor.zero_point = Tensor::of<std::int32_t>(options_.weight_dtype, {}, {zero});
+    const std::int64_t columns = weight.dims().back();
+    if (fills_tiles(columns)) tensor = widened(std::move(tensor), weight.rank() - 1, next_full_tiles(columns));
     return tensor;
   });
+}
+
+GRAFT_INLINE bool DynamicQuantizer::fills_tiles(std::int64_t columns) const {
+  return target_.has(Fault::partial_tiles) && leaves_partial_tiles(columns);
+}
+
+GRAFT_INLINE Value& DynamicQuantizer::without_filling(Value& result, const ConstantProduct& product) const {
+  const Shape weight = product.w->shape();
+  const std::int64_t columns = weight[product.transposes_w ? 0 : weight.rank() - 1].value();
+  if (!fills_tiles(columns)) return result;
+  Value& cut = insert_cut(result, -1, columns);
+  if (result.type() != nullptr) result.producer()->graph().set_type(cut, *result.type());
+  for (Value* value = &result; value != nullptr;) {  // those between the product and its scaling
+    set_extent(*value, value->shape().rank() - (value->shape().rank() == 0 ? 0 : 1), next_full_tiles(columns));
+    const Node& producer = *value->producer();
+    value = producer.is("Mul") || producer.is("Cast") ? value->producer()->input(0) : nullptr;
+  }
+  return cut;
 }
 
 }  // namespace graft::inline v1::detail

@@ -128,9 +128,9 @@ inline PlacementPlan plan_placement(Graph& graph, const Ranges& ranges, const Ac
                            ? plan_by_convs(graph, qparams, target, kept, placement == Placement::naive)
                            : plan_by_units(graph, qparams, target, kept, context, placement);
   for (Node& node : graph.nodes()) {
-    const IntegerKernel* const kernel = integer_kernel(node, target);
+    const IntegerKernel* const kernel = kernel_of_any_opset(node, target);
     if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;
-    if (placement < Placement::all_supported && !is_integer_conv(node, target)) continue;
+    if (placement < Placement::all_supported && node.op_type() != "Conv") continue;
     if (const Verdict verdict = quantizable(node, target, kept); !verdict)
       plan.in_float.push_back({&node, std::string(verdict.reason().text)});
   }

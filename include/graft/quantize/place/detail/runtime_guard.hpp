@@ -16,6 +16,7 @@
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/detail/lacked_attributes.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
+#include <graft/quantize/detail/partial_tiles.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/detail/scale_ratio.hpp>
 #include <graft/quantize/detail/softmax_extent.hpp>
@@ -48,11 +49,12 @@ inline void guard_from_runtime(Node& node, const Target& target) {
   drop_unused(old);
 }
 
-/// Whether the runtime's integer kernel lacks what the node asks for, rounds it down, would lose results above the
-/// quantizer behind, or does not compute from these scales to those; or what the node moves is of a dtype that the
-/// runtime moves in float alone, where it takes away quantizers alike.
+/// Whether the runtime's integer kernel lacks what the node asks for, has a fault, rounds it down, would lose results
+/// above the quantizer behind, or does not compute from these scales to those; or what the node moves is of a dtype
+/// that the runtime moves in float alone, where it takes away quantizers alike.
 inline bool is_miscomputed(const Node& node, const IntegerKernel& kernel, const Target& target) {
   if (const LackedAttributes* const lacked = lacked_attributes(node, kernel)) return lacked->then != Lacking::in_float;
+  if (kernel.form == KernelForm::weighted) return lacks_full_tiles(node, target);
   if (kernel.form == KernelForm::same_qparams && bits(target.activation) == 8 && !kernel.takes(dtype_seen(target)))
     return true;
   if (kernel.unsaturated_up_to == 0 && kernel.scale_ratio == 0) return false;
@@ -71,11 +73,18 @@ inline bool is_miscomputed(const Node& node, const IntegerKernel& kernel, const 
 }
 
 /// Keeps a runtime from computing an operator between quantizers in integers that it computes wrongly so: the Max of
-/// one tensor, a copy that runtimes do not remove, stands between it and what quantizes its result.
+/// one tensor, a copy that runtimes do not remove, stands between it and what quantizes its result; if its kernel can
+/// give its result in float, in front of it.
 inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& kernel, const Target& target) {
   bool any = false;
   for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
     any = any || dequantize_of(node.input(i), target) != nullptr;
+  if (any && kernel.has(KernelQuirk::float_output)) {
+    Value& x = *node.input(kernel.first_operand);
+    Value& read = *node.graph().insert("Max", {&x}, 1, {}, &node, std::string(x.name()) + "_copied").output(0);
+    if (x.type() != nullptr) node.graph().set_type(read, *x.type());
+    return rewire(node, kernel.first_operand, read);
+  }
   Value& y = *node.output(0);
   if (!any || output_chain(y, target, kernel.fuses_activations()).end != OutputChain::End::quantize) return;
   Graph& graph = node.graph();
