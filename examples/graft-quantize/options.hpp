@@ -131,17 +131,16 @@ inline graft::qonnx::BitWidth bit_width(const std::string& text) {
   return {name_pattern("--bits", text.substr(0, equals)), bits};
 }
 
-/// Throws for what static quantization alone can heed.
-inline void check_direct(const CLI::App& app) {
-  const bool is_weight_only = app.count("--weight-only") != 0;
-  for (const char* const option :
-       {"--ranges", "--save-ranges", "--fast", "--activations", "--placement", "--commute", "--activations-of",
-        "--exclude-ends", "--set-range", "--format", "--bits", "--analyze", "--min-agreement", "--min-cosine", "--html",
-        "--observer", "--static"})
-    if (app.count(option) != 0) throw CLI::ExcludesError(is_weight_only ? "--weight-only" : "--dynamic", option);
-  if (!is_weight_only) return;
-  for (const char* const option : {"--weights", "--weight-bits", "--reduce-range", "--clip-weights", "--weights-of"})
-    if (app.count(option) != 0) throw CLI::ExcludesError("--weight-only", option);
+/// Throws for options of this program that static quantization alone can heed; the library knows its own.
+inline void check_direct(const CLI::App& app, const graft::QuantizeOptions& quantize) {
+  const char* const mode = app.count("--weight-only") != 0 ? "--weight-only" : "--dynamic";
+  for (const char* const option : {"--save-ranges", "--fast", "--activations", "--html", "--static"})
+    if (app.count(option) != 0) throw CLI::ExcludesError(mode, option);
+  try {
+    graft::check_options(quantize);
+  } catch (const graft::Error& error) {
+    throw CLI::ValidationError(mode, error.what());
+  }
 }
 
 /// Fills the options; exits with 0 after --help, with 2 on wrong usage.
@@ -159,9 +158,9 @@ inline Options parse_options(int argc, char** argv) {
   auto* const fast_flag = app.add_flag("--fast", fast, "use min-max ranges and try nothing else");
   std::string target(graft::targets::ort_cpu_here().name);  // this machine's
   app.add_option("--target", target,
-                 "the runtime: ort-cpu-x64, ort-cpu-avx2 (without VNNI), ort-cpu-arm64, onednn, openvino-cpu or "
-                 "paper; ONNX Runtime as of a release, ort-cpu-x64@1.32; or a file.json with costs of your own, as "
-                 "graft-tune --costs writes it; by default ONNX Runtime on this machine")
+                 "the runtime: ort-cpu-x64, ort-cpu-amx (with AMX), ort-cpu-avx2 (without VNNI), ort-cpu-arm64, "
+                 "onednn, openvino-cpu or paper; ONNX Runtime as of a release, ort-cpu-x64@1.32; or a file.json with "
+                 "costs of your own, as graft-tune --costs writes it; by default ONNX Runtime on this machine")
       ->capture_default_str();
   std::string activations;
   app.add_option("--activations", activations, "dtype of activations, by default the target's; 16 bits need opset 21")
@@ -286,7 +285,6 @@ inline Options parse_options(int argc, char** argv) {
     app.parse(argc, argv);
     if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
     const bool is_direct = dynamic || weight_only->count() != 0;
-    if (is_direct) check_direct(app);
     if (!is_direct && options.calibration.data.empty() && options.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
     if (agreement->count() + cosine->count() != 0) quantize.goal = goal;
@@ -329,9 +327,10 @@ inline Options parse_options(int argc, char** argv) {
     for (const std::string& given : given_ranges) quantize.range_overrides.push_back(range_override(given));
     std::vector<graft::WeightFormOverride> own_forms;
     for (const std::string& given : given_weights) own_forms.push_back(weight_override(given, form));
-    quantize.weights = {form, std::move(own_forms)};
+    const graft::WeightForms forms(form, std::move(own_forms));
+    if (!dynamic) quantize.weights = forms;
     if (is_static) quantize.mode = graft::StaticQuantization{};
-    if (dynamic) quantize.mode = graft::DynamicOptions{.weights = quantize.weights};
+    if (dynamic) quantize.mode = graft::DynamicOptions{.weights = forms};
     if (weight_only->count() != 0) {
       if (app.count("--method") == 0 && !options.calibration.data.empty()) blocks.method = graft::BlockMethod::gptq;
       if (blocks.method == graft::BlockMethod::gptq && options.calibration.data.empty())
@@ -350,6 +349,7 @@ inline Options parse_options(int argc, char** argv) {
     if (!given_bits.empty() && !has_any_width) throw CLI::RequiresError("--bits", "--format qonnx or qcdq");
     for (const std::string& given : given_activations)
       quantize.activation_overrides.push_back(activation_override(given));
+    if (is_direct) check_direct(app, quantize);
     try {
       options.table = graft::targets::named_or_loaded(target);
       options.target = *options.table;

@@ -58,6 +58,7 @@
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
+#include <graft/quantize/run/check_options.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/run/quantization_mode.hpp>
 #include <graft/quantize/run/quantize.hpp>

@@ -30,9 +30,12 @@ class AnyRangeObserver {
   /// Starts statistics, has them gathered, and makes ranges of them; nothing if that was cancelled. Throws whatever the
   /// observer and gather throw.
   std::optional<Ranges> ranges(const Gather& gather) const { return ranges_(gather); }
+  /// Whether nobody chose it.
+  bool is_default() const { return is_default_; }
 
  private:
   std::function<std::optional<Ranges>(const Gather&)> ranges_;
+  bool is_default_ = false;
 };
 
 }  // namespace graft::inline v1

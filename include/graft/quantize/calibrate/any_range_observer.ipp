@@ -6,6 +6,6 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE AnyRangeObserver::AnyRangeObserver() : AnyRangeObserver(MinMax()) {}
+GRAFT_INLINE AnyRangeObserver::AnyRangeObserver() : AnyRangeObserver(MinMax()) { is_default_ = true; }
 
 }  // namespace graft::inline v1

@@ -32,6 +32,7 @@ class WeightForms {
   WeightForms with_common(WeightForm form) const { return {form, overrides_}; }
   /// For tables that Gather reads, of which no kernel makes sums: 8 bits and no clipping, where no pattern matches.
   WeightForms for_tables() const { return with_common(common_.granularity); }
+  bool has_overrides() const { return !overrides_.empty(); }
   /// Whether any of the forms has a scale for each channel.
   bool any_per_channel() const;
   /// A note for each pattern that matches no node.

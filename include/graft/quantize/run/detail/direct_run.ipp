@@ -17,6 +17,7 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/run/check_options.hpp>
 #include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/report_unread.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
@@ -48,19 +49,6 @@ inline Pass quantizing_pass(const Target& target, const BlockwiseOptions& option
 inline bool learns(const QuantizationMode& mode) {
   const auto* const blocks = std::get_if<BlockwiseOptions>(&mode);
   return blocks != nullptr && blocks->method != BlockMethod::nearest;
-}
-
-/// What only models between Q/DQ pairs can have.
-inline void refuse_static_options(const QuantizeOptions& options) {
-  const auto refuse = [](bool is_given, const char* option) {
-    if (is_given) throw Error("is for static quantization alone").field(option);
-  };
-  refuse(options.ranges.has_value() || !options.range_overrides.empty(), "ranges");
-  refuse(!options.activation_overrides.empty(), "activation_overrides");
-  refuse(options.format != QuantizedFormat::qdq, "format");
-  refuse(options.goal.has_value(), "goal");
-  refuse(options.analyze, "analyze");
-  refuse(options.exclude_ends, "exclude_ends");
 }
 
 /// Whether samples decide in what MatMulNBits multiplies.
@@ -116,7 +104,7 @@ inline void choose_accuracy_level(Model& model, const ResultNames& others, Conte
 
 GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<SampleSource>& samples,
                                               const Target& target, const QuantizeOptions& options, Context& context) {
-  refuse_static_options(options);
+  check_options(options);
   if (samples && options.compare && learns(options.mode) && !samples->begins_anew())
     throw Error("the samples can be gone through only once: hold them in a vector, or do not compare");
   QuantizeResult result;
