@@ -1,9 +1,11 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include <graft/graph/node.hpp>
 #include <graft/pattern/arg.hpp>
 #include <graft/quantize/detail/units.hpp>
 
@@ -24,6 +26,17 @@ struct ChosenUnits {
 /// An argument of inject_qdq(): min_cost quantizes these units and no others. One that is tried alone is quantized then
 /// though it does not repay its conversions.
 inline constexpr auto only_units = arg<"only_units", ChosenUnits>;
+
+/// What nodes cost in integers beyond their time, such as the noise that they add, in nanoseconds, by their names.
+struct NodePrices {
+  std::map<std::string, double, std::less<>> by_name{};
+
+  /// 0 where it has none.
+  double of(const Node& node) const;
+};
+
+/// An argument of inject_qdq(): min_cost counts these prices as time.
+inline constexpr auto node_prices = arg<"node_prices", NodePrices>;
 
 }  // namespace graft::inline v1::detail
 

@@ -2,7 +2,6 @@
 #include <graft/quantize/detail/chosen_units.hpp>
 
 #include <graft/config.hpp>
-#include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1::detail {
@@ -16,6 +15,11 @@ GRAFT_INLINE bool ChosenUnits::hold(const Unit& unit) const {
 GRAFT_INLINE void ChosenUnits::add(const Unit& unit) {
   for (const Value& output : unit.node->outputs())
     if (!output.name().empty()) results.emplace(output.name());
+}
+
+GRAFT_INLINE double NodePrices::of(const Node& node) const {
+  const auto price = by_name.find(node.name());
+  return price != by_name.end() ? price->second : 0;
 }
 
 }  // namespace graft::inline v1::detail

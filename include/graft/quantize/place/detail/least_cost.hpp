@@ -11,6 +11,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/detail/block_products.hpp>
+#include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
@@ -30,12 +31,15 @@ namespace graft::inline v1::detail {
 /// runs. Then it gains as much, at the price of quantizing what it reads so, once for all that read it so. That is one
 /// more vertex for each such tensor, on the source's side if it is left in float. Or its weight alone is in integers,
 /// which takes no conversion: what it gains so over float, it need not gain in another form.
+///
+/// A node with a price gains that much less in integers.
 class LeastCost {
  public:
   LeastCost(const std::vector<Unit>& units, const ActivationDTypes& dtypes, const Target& target,
-            std::vector<DynamicInput> dynamic = {}, std::vector<BlockProduct> weight_only = {})
+            std::vector<DynamicInput> dynamic = {}, std::vector<BlockProduct> weight_only = {},
+            const NodePrices& prices = {})
       : units_(units), dtypes_(dtypes), target_(target), dynamic_(std::move(dynamic)),
-        weight_only_(std::move(weight_only)) {
+        weight_only_(std::move(weight_only)), prices_(prices) {
     for (const BlockProduct& product : weight_only_) weight_only_gains_.emplace(product.node, product.gain);
     for (const Unit& unit : units) {
       const Vertex vertex = cut_.add_vertex();
@@ -154,7 +158,8 @@ class LeastCost {
 
   void add(const Unit& unit) {
     const Vertex vertex = vertices_.at(unit.node);
-    const double gained = gains_either_way_.contains(unit.node) ? 0 : gain(unit) - weight_only_gain(*unit.node);
+    const double gained = (gains_either_way_.contains(unit.node) ? 0 : gain(unit) - weight_only_gain(*unit.node)) -
+                          prices_.of(*unit.node);
     if (unknown_dtypes(unit)) {
       cut_.add_edge(vertex, MinCut::sink, MinCut::unlimited);
     } else if (gained > 0) {
@@ -215,7 +220,7 @@ class LeastCost {
   }
 
   bool is_enclosed(const Unit& unit, const std::vector<bool>& selected) const {
-    if (unit.kernel->form == KernelForm::weighted || unknown_dtypes(unit)) return false;
+    if (unit.kernel->form == KernelForm::weighted || unknown_dtypes(unit) || prices_.of(*unit.node) > 0) return false;
     bool enclosed = true;
     unit.for_each_operand([&](std::size_t i) {
       const auto maker = makers_.find(unit.node->input(i));
@@ -238,6 +243,7 @@ class LeastCost {
   const Target& target_;
   const std::vector<DynamicInput> dynamic_;
   const std::vector<BlockProduct> weight_only_;
+  const NodePrices prices_;
   std::unordered_map<const Node*, double> weight_only_gains_;
   MinCut cut_;
   std::vector<bool> side_;                             // of the source, once it is known

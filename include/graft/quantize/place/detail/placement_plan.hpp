@@ -100,7 +100,8 @@ inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, con
   std::vector<bool> selected;
   if (placement == Placement::min_cost) {
     const TypicalSizes sizes(graph, context);
-    LeastCost costs(units, qparams.dtypes(), target);
+    const NodePrices* const prices = context.find_argument(node_prices);
+    LeastCost costs(units, qparams.dtypes(), target, {}, {}, prices != nullptr ? *prices : NodePrices());
     const ChosenUnits* const only = context.find_argument(only_units);
     selected = only != nullptr ? select_chosen(units, *only) : costs.selected();
     plan_the_rest(units, selected, costs, plan);
