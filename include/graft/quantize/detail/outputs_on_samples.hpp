@@ -10,9 +10,9 @@
 
 namespace graft::inline v1::detail {
 
-/// f(i, sample) for the first so many, unless the run is cancelled; returns how many there were.
+/// f(i, sample) for the first so many, until it returns false or the run is cancelled; returns how many there were.
 std::size_t for_first(const SampleSource& samples, std::size_t most, const Context& context,
-                      const std::function<void(std::size_t i, const Sample& sample)>& f);
+                      const std::function<bool(std::size_t i, const Sample& sample)>& f);
 
 /// The same feeds for a copy of the graph.
 Feeds by_name(const Feeds& feeds);

@@ -11,16 +11,17 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE std::size_t for_first(const SampleSource& samples, std::size_t most, const Context& context,
-                                   const std::function<void(std::size_t i, const Sample& sample)>& f) {
+                                   const std::function<bool(std::size_t i, const Sample& sample)>& f) {
   std::size_t i = 0;
   if (most == 0 || context.is_cancelled()) return 0;
   samples.for_each([&](const Sample& sample) {
+    bool goes_on = true;
     try {
-      f(i, sample);
+      goes_on = f(i, sample);
     } catch (Error& error) {
       throw on_sample(error, sample, "sample " + std::to_string(i));
     }
-    return ++i != most && !context.is_cancelled();
+    return ++i != most && goes_on && !context.is_cancelled();
   });
   return i;
 }

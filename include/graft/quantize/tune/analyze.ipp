@@ -90,6 +90,7 @@ GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized
     });
     wanted.erase(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(pairs.size()));
     outputs.add(wanted, given);
+    return true;
   };
   if (for_first(samples, std::numeric_limits<std::size_t>::max(), context, add) == 0 && !context.is_cancelled())
     throw Error("there is no sample to measure on");

@@ -44,6 +44,7 @@ GRAFT_INLINE Pass choose_forms_by_error(const Target& target, SampleSource sampl
       const auto observe = [&](std::size_t, const Sample& sample) {
         executor.observe(detail::by_name(sample.feeds), fetches,
                          [&](std::size_t i, const Tensor& tensor) { errors[i].add(tensor, by_range[i]); });
+        return true;
       };
       detail::for_first(samples, std::numeric_limits<std::size_t>::max(), context, observe);
     }

@@ -2,6 +2,7 @@
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -29,15 +30,12 @@ GRAFT_INLINE std::string to_string(const GoalResult& result) {
   std::string text;
   switch (result.outcome) {
     case GoalOutcome::nothing_quantized: return "nothing is quantized, whatever stays in float";
-    case GoalOutcome::met_by_all:
-      return "the goal is reached with every layer quantized: " + to_string(result.reached);
+    case GoalOutcome::met_by_all: return "the goal is reached with every layer quantized: " + to_string(result.reached);
     case GoalOutcome::met:
       text = "the goal is reached with " + kept + ", " + std::to_string(result.pairs) + " of " +
              std::to_string(result.pairs_with_none_in_float) + " pairs left";
       break;
-    case GoalOutcome::met_without_pairs:
-      text = "the goal is reached only where nothing is quantized any more";
-      break;
+    case GoalOutcome::met_without_pairs: text = "the goal is reached only where nothing is quantized any more"; break;
     case GoalOutcome::not_met: text = "the goal cannot be reached, not even with " + kept;
   }
   return text + ": " + to_string(result.reached) + "; with none in float: " + to_string(result.with_none_in_float);
@@ -54,14 +52,20 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     if (!trials.forms.empty()) context.facts.edit_or_provide<ProductForms>();
     const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
                                  context);
-    std::optional<std::vector<LayerEffect>> layers;
-    const auto effects = [&] {
-      if (!layers) layers = runs.effects(trials, "keep_fewest_in_float");
+    std::optional<std::vector<std::string>> layers;
+    const auto ranking = [&] {
+      if (!layers) layers = runs.ranked(trials, "keep_fewest_in_float");
       return *layers;
     };
+    const auto begin = std::chrono::steady_clock::now();
+    const auto may_go_on = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < trials.max_seconds;
+    };
     const auto search = [&](ProductForm products) {
-      const auto measure = [&](const detail::TrialRuns::Names& names) { return runs.measure(names, products); };
-      return detail::FewestInFloat(goal, measure, effects, context, products).find();
+      const auto measure = [&](const detail::TrialRuns::Names& names, bool to_the_end) {
+        return runs.measure(names, products, to_the_end ? -1 : goal.cosine);
+      };
+      return detail::FewestInFloat(goal, measure, ranking, may_go_on, context, products).find();
     };
     GoalResult found;
     std::vector<ProductForm> forms = trials.forms;
@@ -93,15 +97,15 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     for (const std::string& name : found.in_float) kept.reasons.try_emplace(name, "for the goal that was set");
     context.facts.provide(std::move(kept));
     if (ProductForms* const products = context.facts.edit<ProductForms>())
-      for (const auto& [names, form] : {std::pair(&found.in_float, ProductForm::in_float),
-                                        std::pair(&found.dynamic, ProductForm::dynamic),
-                                        std::pair(&found.weight_only, ProductForm::weight_only)})
+      for (const auto& [names, form] :
+           {std::pair(&found.in_float, ProductForm::in_float), std::pair(&found.dynamic, ProductForm::dynamic),
+            std::pair(&found.weight_only, ProductForm::weight_only)})
         for (const std::string& name : *names) products->choose(name, form, "for the goal that was set");
     context.facts.provide(std::move(found));
     return report;
   };
-  const Pass keep = detail::needing(
-      pass("keep_fewest_in_float", run).provides<KeptInFloat>().provides<GoalResult>(), quantize);
+  const Pass keep =
+      detail::needing(pass("keep_fewest_in_float", run).provides<KeptInFloat>().provides<GoalResult>(), quantize);
   return writes_forms ? keep.provides<ProductForms>() : keep;
 }
 

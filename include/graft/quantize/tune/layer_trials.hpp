@@ -16,13 +16,16 @@ namespace graft::inline v1 {
 struct LayerTrials {
   std::vector<NamePattern> candidates{};  ///< by the names of their nodes; none: every quantized node
   bool none = false;                      ///< no layer is tried: analyze() looks at tensors alone
-  std::size_t samples = 16;               ///< the first so many show what each layer does
+  std::size_t samples = 16;               ///< the first so many show what each layer does; for a goal, the first 2
   /// For a goal: the forms that products get which are turned back, one form after the other until it is met, before
   /// they are left in float: dynamic, weight-only with 8 bits. The passes that write these are among those tried then,
   /// and the target has the kernels: quantize() sees to that.
   std::vector<ProductForm> forms{};
   /// How many of the worst are turned back, each alone and one upon the other: where that is analyzed.
   std::size_t in_float = std::numeric_limits<std::size_t>::max();
+  /// For a goal: no trial begins later that could do with fewer layers in float. The result depends on the speed of the
+  /// machine if the time ends the search.
+  double max_seconds = std::numeric_limits<double>::infinity();
 
   bool concern(std::string_view node) const;
 };

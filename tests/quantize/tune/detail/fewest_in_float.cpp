@@ -25,6 +25,9 @@ struct MadeUpRuns {
   mutable std::size_t measured = 0;
 };
 
+std::vector<std::string> letters() { return {"a", "b", "c", "d", "e"}; }
+bool always() { return true; }
+
 }  // namespace
 
 TEST_CASE("bisection finds how many of the first layers it takes, and what is not needed among them goes",
@@ -32,10 +35,9 @@ TEST_CASE("bisection finds how many of the first layers it takes, and what is no
   const auto find = [](const MadeUpRuns& runs, std::size_t most) {
     const Context context;
     const FidelityGoal goal{.agreement = 1};
-    const auto measure = [&](const detail::FewestInFloat::Names& names) { return runs.measure(names); };
-    const auto effects = [] { return std::vector<LayerEffect>{{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}, {"e", {}}}; };
+    const auto measure = [&](const detail::FewestInFloat::Names& names, bool) { return runs.measure(names); };
     std::string text;
-    const GoalResult result = detail::FewestInFloat(goal, measure, effects, context).find();
+    const GoalResult result = detail::FewestInFloat(goal, measure, letters, always, context).find();
     for (const std::string& name : result.in_float) text += name;
     CHECK(runs.measured <= most);
     CHECK(runs.measured == result.trials);
@@ -57,14 +59,47 @@ TEST_CASE("to another form layers are turned back whatever pairs that takes", "[
   const auto find = [](ProductForm products) {
     const Context context;
     const FidelityGoal goal{.agreement = 1};
-    const auto measure = [](const detail::FewestInFloat::Names& names) {
+    const auto measure = [](const detail::FewestInFloat::Names& names, bool) {
       const bool is_met = names.contains("a") && names.contains("c");
       return detail::TrialResult{{0, 0, is_met ? 1.0 : 0.0}, names.size(), true};
     };
-    const auto effects = [] { return std::vector<LayerEffect>{{"a", {}}, {"b", {}}, {"c", {}}}; };
-    return detail::FewestInFloat(goal, measure, effects, context, products).find();
+    const auto ranking = [] { return std::vector<std::string>{"a", "b", "c"}; };
+    return detail::FewestInFloat(goal, measure, ranking, always, context, products).find();
   };
   CHECK(find(ProductForm::in_float).in_float == std::vector<std::string>{"a", "b", "c"});
   CHECK(find(ProductForm::dynamic).in_float == std::vector<std::string>{"a", "c"});
   CHECK(find(ProductForm::dynamic).met);
+}
+
+TEST_CASE("layers are dropped several at a time where there are many", "[quantize]") {
+  const Context context;
+  const FidelityGoal goal{.agreement = 1};
+  std::size_t measured = 0;
+  std::vector<std::string> all;
+  for (char name = '!'; name <= '~'; ++name) all.emplace_back(1, name);
+  const auto measure = [&](const detail::FewestInFloat::Names& names, bool) {
+    ++measured;
+    const bool is_met = names.contains("!") && names.contains("r");
+    return detail::TrialResult{{0, 0, is_met ? 1.0 : 0.0}, 100 - names.size(), true};
+  };
+  const GoalResult result = detail::FewestInFloat(goal, measure, [&] { return all; }, always, context).find();
+  CHECK(result.met);
+  CHECK(result.in_float.size() < 10);
+  CHECK(measured < 24);
+}
+
+TEST_CASE("a search whose time is over takes what it has found", "[quantize]") {
+  const Context context;
+  const FidelityGoal goal{.agreement = 1};
+  const MadeUpRuns runs{{"a"}};
+  std::size_t left = 0;
+  const auto measure = [&](const detail::FewestInFloat::Names& names, bool) { return runs.measure(names); };
+  const auto find = [&](std::size_t trials) {
+    left = trials;
+    return detail::FewestInFloat(goal, measure, letters, [&] { return left != 0 && left-- != 0; }, context).find();
+  };
+  CHECK(find(0).in_float.size() == 5);
+  CHECK(find(0).met);
+  CHECK(find(1).in_float == std::vector<std::string>{"a", "b"});
+  CHECK(find(2).in_float == std::vector<std::string>{"a"});
 }

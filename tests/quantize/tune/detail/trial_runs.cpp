@@ -1,6 +1,7 @@
 #include <graft/quantize/tune/detail/trial_runs.hpp>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -34,6 +35,32 @@ TEST_CASE("a layer is measured on as many samples as it is tried on", "[quantize
   for (const LayerEffect& layer : runs.effects(trials, "pass")) CHECK(layer.quantized_alone.agreement == 1);
   const Runs one(model.graph(), quantize, samples, 1, make_evaluator, context);
   CHECK(one.measure({}).fidelity.agreement == 1);
+}
+
+TEST_CASE("layers are ranked by what they cost for the time that they gain, else by their noise", "[quantize]") {
+  const Model model = identities();
+  const Context context;
+  for (const Pass& quantize : {ruining(), ruining_what_pays()}) {
+    const Runs runs(model.graph(), quantize, ruined_sample, 1, make_evaluator, context);
+    const std::vector<std::string> ranked = runs.ranked({}, "pass");
+    REQUIRE(ranked.size() == 3);
+    CHECK(ranked[0] == "z_node");
+    LayerTrials some;
+    some.candidates = {{"[ya]_node"}};
+    CHECK(runs.ranked(some, "pass").size() == 2);
+  }
+}
+
+TEST_CASE("a trial that cannot reach the cosine any more ends early", "[quantize]") {
+  const Model model = identities();
+  const Context context;
+  const Pass quantize = ruining();
+  const Samples samples{ruined_sample[0], two_values(0.25f, 0.125f), two_values(0.25f, 0.125f)};
+  const Runs runs(model.graph(), quantize, samples, 3, make_evaluator, context);
+  const double whole = runs.measure({}).fidelity.cosine;
+  CHECK(whole > 0.99);
+  CHECK(runs.measure({}, ProductForm::in_float, 0.99).fidelity.cosine == whole);
+  CHECK(runs.measure({}, ProductForm::in_float, 0.9999).fidelity.cosine < whole);
 }
 
 TEST_CASE("an operator that quantizes nothing where it alone is left is no layer", "[quantize]") {

@@ -1,20 +1,25 @@
 #pragma once
 #include <graft/quantize/tune/detail/fewest_in_float.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <graft/config.hpp>
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE FewestInFloat::FewestInFloat(const FidelityGoal& goal, Measure measure, Effects effects,
-                                          const Context& context, ProductForm products)
-    : goal_(goal), measure_(std::move(measure)), effects_(std::move(effects)), context_(context),
+GRAFT_INLINE FewestInFloat::FewestInFloat(const FidelityGoal& goal, Measure measure, Ranking ranking,
+                                          std::function<bool()> may_go_on, const Context& context, ProductForm products)
+    : goal_(goal),
+      measure_(std::move(measure)),
+      ranking_(std::move(ranking)),
+      may_go_on_(std::move(may_go_on)),
+      context_(context),
       products_(products) {}
 
 GRAFT_INLINE GoalResult FewestInFloat::find() {
   GoalResult result;
-  const TrialResult without = measure_({});
+  const TrialResult without = measure_({}, true);
   ++trials_made_;
   result.with_none_in_float = result.reached = without.fidelity;
   result.pairs_with_none_in_float = result.pairs = without.pairs;
@@ -23,9 +28,9 @@ GRAFT_INLINE GoalResult FewestInFloat::find() {
   result.met = goal_.is_met_by(result.reached);
   result.outcome = GoalOutcome::met_by_all;
   if (result.met) return result;
-  layers_ = effects_();
+  layers_ = ranking_();
   Names names = first(layers_.size());
-  const TrialResult all = measure(names);
+  const TrialResult all = measure(names, true);
   TrialResult found = all;
   const bool is_near = goal_.is_met_by(found.fidelity);
   if (is_near && !layers_.empty()) {
@@ -39,8 +44,8 @@ GRAFT_INLINE GoalResult FewestInFloat::find() {
     names = first(layers_.size());
     found = all;
   }
-  for (const LayerEffect& layer : layers_)
-    if (names.contains(layer.node)) result.in_float.push_back(layer.node);
+  for (const std::string& layer : layers_)
+    if (names.contains(layer)) result.in_float.push_back(layer);
   result.layers = layers_.size();
   result.reached = found.fidelity;
   result.pairs = found.pairs;
@@ -50,13 +55,13 @@ GRAFT_INLINE GoalResult FewestInFloat::find() {
 
 GRAFT_INLINE FewestInFloat::Names FewestInFloat::first(std::size_t count) const {
   Names names;
-  for (std::size_t i = 0; i < count; ++i) names.insert(layers_[i].node);
+  for (std::size_t i = 0; i < count; ++i) names.insert(layers_[i]);
   return names;
 }
 
-GRAFT_INLINE TrialResult FewestInFloat::measure(const Names& names) {
+GRAFT_INLINE TrialResult FewestInFloat::measure(const Names& names, bool to_the_end) {
   if (context_.is_cancelled()) return {};
-  const TrialResult trial = measure_(names);
+  const TrialResult trial = measure_(names, to_the_end);
   ++trials_made_;
   context_.tell(std::to_string(names.size()) + (names.size() == 1 ? " layer" : " layers") + " in float" +
                 (products_ == ProductForm::in_float
@@ -68,7 +73,7 @@ GRAFT_INLINE TrialResult FewestInFloat::measure(const Names& names) {
 
 GRAFT_INLINE std::size_t FewestInFloat::shortest(TrialResult& found) {
   std::size_t too_few = 0, enough = layers_.size();
-  while (enough - too_few > 1) {
+  while (enough - too_few > 1 && may_go_on_()) {
     const std::size_t count = too_few + (enough - too_few) / 2;
     const TrialResult trial = measure(first(count));
     const bool is_met = goal_.is_met_by(trial.fidelity);
@@ -79,9 +84,11 @@ GRAFT_INLINE std::size_t FewestInFloat::shortest(TrialResult& found) {
 }
 
 GRAFT_INLINE void FewestInFloat::drop(Names& names, TrialResult& found, std::size_t count) {
-  for (std::size_t i = count; i-- > 0;) {
+  constexpr std::size_t most_trials = 12;
+  const std::size_t together = std::max<std::size_t>(1, (count + most_trials - 1) / most_trials);
+  for (std::size_t end = count; end > 0 && may_go_on_();) {
     Names fewer = names;
-    fewer.erase(layers_[i].node);
+    for (std::size_t i = 0; i < together && end > 0; ++i) fewer.erase(layers_[--end]);
     const TrialResult trial = measure(fewer);
     if (!goal_.is_met_by(trial.fidelity)) continue;
     if (products_ == ProductForm::in_float && trial.pairs < found.pairs) continue;

@@ -11,6 +11,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/rewrite/context.hpp>
@@ -30,6 +31,12 @@ class Requantizer {
   /// what becomes of those that are, in_float, dynamic or weight-only with 8 bits, whatever ProductForms says of them.
   Model quantized(const std::set<std::string, std::less<>>& turned_back, bool fixed = false,
                   ProductForm products = ProductForm::in_float) const;
+
+  /// The copy that the passes make where nodes have these prices in integers.
+  Model with_prices(NodePrices prices) const;
+
+  /// The copy in which the same is quantized, by other ranges.
+  Model with_ranges(const Ranges& ranges) const;
 
   /// The copy that other passes make.
   Model made_by(const Pass& passes) const;

@@ -52,6 +52,23 @@ GRAFT_INLINE Model Requantizer::quantized(const std::set<std::string, std::less<
   return model;
 }
 
+GRAFT_INLINE Model Requantizer::with_prices(NodePrices prices) const {
+  Model model = base_.clone();
+  Context context = context_;
+  context.arguments.push_back(node_prices = std::move(prices));
+  quantize_.run(model, context);
+  return model;
+}
+
+GRAFT_INLINE Model Requantizer::with_ranges(const Ranges& ranges) const {
+  Model model = base_.clone();
+  Context context = context_;
+  context.arguments.push_back(only_units = chosen_);
+  context.facts.provide(ranges);
+  quantize_.run(model, context);
+  return model;
+}
+
 GRAFT_INLINE bool Requantizer::can_be(std::string_view node, ProductForm form) const {
   return (form == ProductForm::dynamic && dynamic_.contains(node)) ||
          (form == ProductForm::weight_only && weight_only_.contains(node));

@@ -14,6 +14,7 @@
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
+#include <graft/quantize/tune/detail/layers_alone.hpp>
 #include <graft/quantize/tune/detail/requantizer.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
@@ -41,8 +42,10 @@ class TrialRuns {
 
   /// The copy with these in float, as the passes would make it.
   Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
-  /// How that copy does, or that in which those of them that are products have another form: dynamic, weight-only.
-  TrialResult measure(const Names& turned_back, ProductForm products = ProductForm::in_float) const;
+  /// How that copy does, or that in which those of them that are products have another form: dynamic, weight-only. Ends
+  /// early where the samples to come could not bring it to this cosine.
+  TrialResult measure(const Names& turned_back, ProductForm products = ProductForm::in_float,
+                      double least_cosine = -1) const;
   /// The fidelity of a copy that other passes quantize.
   Fidelity measure(const Pass& quantize) const;
   /// The fidelity, on the first so many samples, of a copy with these alone in float, and nothing else that they leave
@@ -55,6 +58,12 @@ class TrialRuns {
   /// Tells the context progress of this pass.
   std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const;
 
+  /// The same layers in the order in which they are to be turned back: first those whose noise costs most for the time
+  /// that they gain. Where inject_qdq() weighs time, it is asked at which price of noise each layer no longer pays,
+  /// which turns back together what lies together; else the noisiest come first. The noise is measured on few samples,
+  /// of neighbours together where there are many layers.
+  std::vector<std::string> ranked(const LayerTrials& trials, std::string_view pass) const;
+
   /// Whether it is a layer that may have this form: dynamic, weight-only.
   bool can_be(std::string_view layer, ProductForm form) const { return requantizer_.can_be(layer, form); }
 
@@ -62,12 +71,18 @@ class TrialRuns {
   std::size_t nameless() const { return requantizer_.nameless(); }
 
  private:
-  /// What is quantized with all layers in float, and would not be were it named too.
-  void add_left(const LayerTrials& trials, std::vector<LayerEffect>& layers) const;
+  /// What is quantized with all these layers in float, and would not be were it named too.
+  std::vector<std::string> left(const LayerTrials& trials, Names in_float) const;
+  /// The candidates, in the order of the graph.
+  std::vector<std::string> candidates(const LayerTrials& trials) const;
+  /// Runs copies in which some of these are quantized, on the first so many samples.
+  LayersAlone alone(const std::vector<std::string>& names, std::size_t most) const;
 
-  static std::string bytes_of(const Model& model);
+  /// Calls visit(i, sample) for the first so many, until it returns false. Throws Error if they do not begin anew.
+  using Visit = std::function<bool(std::size_t i, const Sample& sample)>;
+  void go_through(std::size_t count, const Visit& visit) const;
 
-  Fidelity measure(const Model& model, std::size_t most) const;
+  Fidelity measure(const Model& model, std::size_t most, double least_cosine = -1) const;
 
   Requantizer requantizer_;
   SampleSource samples_;
@@ -75,8 +90,9 @@ class TrialRuns {
   const Context& context_;
   std::size_t present_;              // pairs of the graph
   std::size_t weight_only_present_;  // its weight-only products
-  std::vector<bool> embeddings_;  // which outputs are, in float
+  std::vector<bool> embeddings_;     // which outputs are, in float
   std::vector<std::vector<Tensor>> floats_;
+  std::vector<std::size_t> rows_;  // of each output, over all samples
 };
 
 /// The same pass, needing what the passes need that it tries.

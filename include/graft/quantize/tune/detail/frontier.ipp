@@ -1,0 +1,107 @@
+#pragma once
+#include <graft/quantize/tune/detail/frontier.hpp>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <graft/config.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/memory.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The node of the main graph that reads a value, itself or in a body; nullptr for an output of the graph.
+inline const Node* reader_in(const Graph& graph, const Use& use) {
+  const Node* reader = use.user();
+  for (const Graph* scope = &use.graph(); scope != &graph; scope = scope->parent()) reader = scope->owner();
+  return reader;
+}
+
+GRAFT_INLINE LiveValues::LiveValues(const Graph& graph) {
+  for (const Node& node : graph.nodes()) places_.emplace(&node, places_.size());
+  std::unordered_set<const Node*> depend_on_inputs;
+  const auto add = [&](const Value& value, std::size_t made) {
+    std::size_t read = made;
+    for (const Use& use : value.uses()) {
+      const Node* const reader = reader_in(graph, use);
+      if (reader != nullptr) depend_on_inputs.insert(reader);
+      read = std::max(read, reader != nullptr ? places_.at(reader) + 1 : places_.size() + 1);
+    }
+    lives_.push_back({&value, made, read});
+  };
+  for (const Value* const input : graph.inputs())
+    if (!input->is_constant()) add(*input, 0);
+  for (const Node& node : graph.nodes()) {
+    if (!depend_on_inputs.contains(&node)) continue;
+    for (const Value& output : node.outputs())
+      if (!output.name().empty()) add(output, places_.at(&node) + 1);
+  }
+}
+
+GRAFT_INLINE std::vector<const Value*> LiveValues::at(std::size_t place) const {
+  std::vector<const Value*> live;
+  for (const Life& life : lives_)
+    if (life.made <= place && life.read > place) live.push_back(life.value);
+  return live;
+}
+
+GRAFT_INLINE Frontier::Frontier(std::vector<Feeds> samples, std::size_t max_bytes) : max_bytes_(max_bytes) {
+  for (Feeds& feeds : samples) {
+    Underway& sample = samples_.emplace_back();
+    for (auto& [value, tensor] : feeds) sample.values.emplace_back(std::string(value.name()), std::move(tensor));
+  }
+}
+
+GRAFT_INLINE Frontier::Frontier(std::vector<Feeds> samples)
+    : Frontier(std::move(samples), std::min(std::size_t{1} << 30, physical_memory() / 4)) {}
+
+GRAFT_INLINE std::size_t Frontier::place() const {
+  std::size_t furthest = 0;
+  for (const Underway& sample : samples_) furthest = std::max(furthest, sample.place);
+  return furthest;
+}
+
+GRAFT_INLINE void Frontier::advance(const Graph& graph, const LiveValues& live, AnyExecutor& executor,
+                                    std::size_t place) {
+  const std::vector<const Value*> values = live.at(place);
+  for (Underway& sample : samples_) {
+    if (sample.place == place) continue;
+    Held held;
+    Fetches missing;
+    for (const Value* const value : values) {
+      const auto is_it = [&](const auto& known) { return known.first == value->name(); };
+      const auto known = std::ranges::find_if(sample.values, is_it);
+      if (known != sample.values.end()) held.push_back(*known);
+      else if (!value->is_graph_input())  // else a default
+        missing.emplace_back(value);
+    }
+    std::vector<Tensor> made = executor.run(feeds(sample.values, graph), missing);
+    for (std::size_t i = 0; i < missing.size(); ++i)
+      held.emplace_back(std::string(missing[i].name()), std::move(made[i]));
+    const std::size_t bytes = bytes_of(held), others = bytes_ - sample.bytes;
+    if (bytes > max_bytes_ - others) continue;
+    bytes_ = others + bytes;
+    sample = {std::move(held), place, bytes};
+  }
+}
+
+GRAFT_INLINE std::vector<Tensor> Frontier::run(std::size_t sample, const Graph& graph, AnyExecutor& executor,
+                                               const Fetches& fetches) const {
+  return executor.run(feeds(samples_[sample].values, graph), fetches);
+}
+
+GRAFT_INLINE Feeds Frontier::feeds(const Held& held, const Graph& graph) {
+  Feeds feeds;
+  for (const auto& [name, tensor] : held)
+    if (const Value* const value = graph.find(name); value != nullptr && !value->is_constant())
+      feeds.emplace_back(value, tensor);
+  return feeds;
+}
+
+GRAFT_INLINE std::size_t Frontier::bytes_of(const Held& held) {
+  std::size_t bytes = 0;
+  for (const auto& [name, tensor] : held) bytes += byte_count(tensor.dtype(), tensor.dims());
+  return bytes;
+}
+
+}  // namespace graft::inline v1::detail

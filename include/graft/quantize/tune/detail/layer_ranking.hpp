@@ -1,0 +1,40 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <graft/rewrite/context.hpp>
+
+namespace graft::inline v1::detail {
+
+/// A layer, and the noise that it adds to the outputs where it alone is quantized.
+struct NoisyLayer {
+  std::string node;
+  double noise = 0;
+};
+
+/// The noise of each layer, in the order of the graph. Neighbours are measured together where there are many layers: of
+/// each group its members have equal shares, but of the noisiest groups, whose members are measured one by one. So it
+/// takes no more than about `usual_measurements`.
+///
+/// noise_of: of some layers that are quantized alone; told: how many measurements are done, of how many.
+std::vector<double> noises_of_layers(std::span<const std::string> layers,
+                                     const std::function<double(std::span<const std::string>)>& noise_of,
+                                     const std::function<void(std::size_t done, std::size_t total)>& told);
+inline constexpr std::size_t usual_measurements = 192;
+
+/// The layers in the order in which a growing price of noise turns them back to float; those that go at the same price,
+/// and those that no price turns back, the noisiest first. quantized_at: the layers that are quantized at a price. That
+/// is asked a few dozen times; not again when the context is cancelled.
+std::vector<std::string> rank(std::vector<NoisyLayer> layers,
+                              const std::function<std::set<std::string, std::less<>>(double price)>& quantized_at,
+                              const Context& context);
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/tune/detail/layer_ranking.ipp>
+#endif

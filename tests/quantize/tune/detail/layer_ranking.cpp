@@ -1,0 +1,94 @@
+#include <graft/quantize/tune/detail/layer_ranking.hpp>
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+struct Measured {
+  std::vector<double> noises;
+  std::size_t times = 0, told = 0, total = 0;
+};
+
+/// Of so many layers, each of which adds the noise of its place.
+Measured measured(std::size_t count, const std::map<std::size_t, double>& noise) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  Measured result;
+  const auto noise_of = [&](std::span<const std::string> layers) {
+    ++result.times;
+    double sum = 0;
+    for (const std::string& layer : layers) {
+      const auto known = noise.find(std::stoul(layer));
+      sum += known != noise.end() ? known->second : 0.25;
+    }
+    return sum;
+  };
+  result.noises = detail::noises_of_layers(names, noise_of, [&](std::size_t done, std::size_t total) {
+    CHECK(done == ++result.told);
+    result.total = total;
+  });
+  return result;
+}
+
+std::vector<std::string> ranked(std::vector<detail::NoisyLayer> layers, const std::map<std::string, double>& prices) {
+  std::size_t asked = 0;
+  const auto quantized_at = [&](double price) {
+    ++asked;
+    Names names;
+    for (const auto& [name, most] : prices)
+      if (price < most) names.insert(name);
+    return names;
+  };
+  const Context context;
+  std::vector<std::string> names = detail::rank(std::move(layers), quantized_at, context);
+  CHECK(asked <= 48);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("each of a few layers is measured alone", "[quantize]") {
+  const Measured few = measured(3, {{1, 7}});
+  CHECK(few.noises == std::vector<double>{0.25, 7, 0.25});
+  CHECK(few.times == 3);
+  CHECK(measured(0, {}).noises.empty());
+}
+
+TEST_CASE("of many layers neighbours are measured together, but for the noisiest", "[quantize]") {
+  for (const std::size_t count : {100u, 777u, 1000u}) {
+    const Measured many = measured(count, {{0, 9}, {55, 7}, {count - 1, 8}});
+    CHECK(many.times <= detail::usual_measurements + 8);
+    CHECK(many.times == many.told);
+    CHECK(many.told <= many.total);
+    CHECK(many.noises.size() == count);
+    CHECK(many.noises[0] == 9);
+    CHECK(many.noises[55] == 7);
+    CHECK(many.noises[count - 1] == 8);
+    CHECK(many.noises[count / 2] == 0.25);
+  }
+}
+
+TEST_CASE("layers are ranked by the price of noise at which they no longer pay", "[quantize]") {
+  const std::vector<detail::NoisyLayer> layers{{"a", 1}, {"b", 5}, {"c", 2}, {"d", 3}};
+  CHECK(ranked(layers, {{"a", 1e3}, {"b", 1e9}, {"c", 1e6}, {"d", 1e12}}) ==
+        std::vector<std::string>{"a", "c", "b", "d"});
+  CHECK(ranked(layers, {{"a", 1e3}, {"b", 1e3}, {"c", 1e3}, {"d", 1e2}}) ==
+        std::vector<std::string>{"d", "b", "c", "a"});
+  CHECK(ranked({}, {}).empty());
+}
+
+TEST_CASE("where no price turns layers back, the noisiest come first", "[quantize]") {
+  const std::map<std::string, double> prices{{"a", INFINITY}, {"b", INFINITY}, {"c", 1e6}};
+  CHECK(ranked({{"a", 1}, {"b", 5}, {"c", 0.5}}, prices) == std::vector<std::string>{"c", "b", "a"});
+}
