@@ -108,6 +108,12 @@ TEST_CASE("DynamicQuantizeLinear of a scale that is no number still gives bytes"
   const auto infinite = run_op(11, "DynamicQuantizeLinear", {floats({-infinity, 1})}, {}, 3);
   CHECK(same(infinite[2], one<std::uint8_t>(255)));
   CHECK(same(run_op(11, "DynamicQuantizeLinear", {floats({1e-45F})}, {}, 3)[2], one<std::uint8_t>(255)));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::vector<float>& values : {std::vector{nan, 1.0F, 2.0F}, std::vector{1.0F, 2.0F, nan}}) {
+    const auto lost = run_op(11, "DynamicQuantizeLinear", {floats(values)}, {}, 3);
+    CHECK(std::isnan(lost[1].item<float>()));
+    CHECK(same(lost[2], one<std::uint8_t>(255)));
+  }
 }
 
 TEST_CASE("DequantizeLinear of 32 bits subtracts without overflow") {

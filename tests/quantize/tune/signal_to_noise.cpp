@@ -10,7 +10,7 @@ using namespace graft;
 
 namespace {
 
-constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
 
 double decibels(const std::vector<float>& x, const std::vector<float>& q) {
   SignalToNoise power;
@@ -39,5 +39,7 @@ TEST_CASE("equal values have no noise, noise without a signal no ratio", "[quant
   CHECK(decibels({-inf, 3}, {-inf, 2}) == Approx(10 * std::log10(9.0)));
   CHECK(decibels({0}, {1}) == -inf);
   CHECK(decibels({1}, {inf}) == -inf);
-  CHECK(decibels({1}, {std::numeric_limits<float>::quiet_NaN()}) == -inf);
+  CHECK(decibels({1}, {nan}) == -inf);
+  CHECK(decibels({nan}, {1}) == -inf);
+  CHECK(decibels({nan, 3}, {nan, 2}) == Approx(10 * std::log10(9.0)));
 }

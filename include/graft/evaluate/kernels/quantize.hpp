@@ -16,10 +16,11 @@ struct DynamicallyQuantized {
 
   DynamicallyQuantized(const Tensor& x, const ParallelFor* parallel) {
     const ConstArray<float> values(x.data<float>().data(), x.size());
-    const float low = values.size() == 0 ? 0.0F : std::min(0.0F, values.minCoeff());
-    const float high = values.size() == 0 ? 0.0F : std::max(0.0F, values.maxCoeff());
+    // NaN makes the scale NaN, as it does in ONNX Runtime at some places of the tensor.
+    const float low = values.size() == 0 ? 0.0F : std::min(values.minCoeff<Eigen::PropagateNaN>(), 0.0F);
+    const float high = values.size() == 0 ? 0.0F : std::max(values.maxCoeff<Eigen::PropagateNaN>(), 0.0F);
     const float step = low == high ? 1.0F : (high - low) / 255.0F;
-    // In this order NaN, of infinite bounds or a scale that rounds to 0, becomes 255.
+    // In this order NaN, of NaN, infinite bounds or a scale that rounds to 0, becomes 255.
     const float zero = std::nearbyint(std::max(0.0F, std::min(255.0F, -low / step)));
     const Quotients quotients(x, Tensor::scalar(step), DType::f32, parallel);
     data = quantize(quotients, Granularity(x.dims()), x.dims(), {zero}, DType::u8);

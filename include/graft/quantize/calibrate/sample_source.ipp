@@ -23,6 +23,23 @@ struct SampleSource::Part final : Held {
   std::vector<std::size_t> places;
 };
 
+/// Samples that are copied as they pass.
+struct SampleSource::Kept final : Held {
+  Kept(SampleSource all, std::shared_ptr<std::vector<Sample>> to, std::size_t count)
+      : Held(all.begins_anew()), whole(std::move(all)), kept(std::move(to)), most(count) {}
+  std::optional<std::size_t> size() const override { return whole.size(); }
+  void for_each(const Visit& visit) override {
+    whole.for_each([&](const Sample& sample) {
+      if (kept->size() < most) kept->push_back(sample);
+      return visit(sample);
+    });
+  }
+
+  SampleSource whole;
+  std::shared_ptr<std::vector<Sample>> kept;
+  std::size_t most;
+};
+
 GRAFT_INLINE Sample SampleSource::Held::at(std::size_t) const { throw Error("the samples are not indexed"); }
 
 GRAFT_INLINE MaybeSample SampleSource::at(std::size_t i) const {
@@ -44,6 +61,10 @@ GRAFT_INLINE SampleSource SampleSource::part(std::vector<std::size_t> places) co
   SampleSource source(std::make_shared<Part>(held_, std::move(places)));
   source.skips_ = skips_;
   return source;
+}
+
+GRAFT_INLINE SampleSource SampleSource::keeping(std::shared_ptr<std::vector<Sample>> kept, std::size_t most) const {
+  return SampleSource(std::make_shared<Kept>(*this, std::move(kept), most));
 }
 
 GRAFT_INLINE void SampleSource::for_each(const Visit& visit,

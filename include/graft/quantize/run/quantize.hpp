@@ -45,19 +45,19 @@ struct ProductResult {
 /// What quantize() did.
 struct QuantizeResult {
   Report passes;
-  Audit audit;                  ///< of static quantization, beside which products may be dynamic or weight-only
-  ExpectedTime expected_time;   ///< by the target's costs; not in a mode that needs no ranges
-  InFloat in_float;             ///< what stayed in float, and why
-  Ranges ranges;                ///< of the tensors of the prepared model, before weights were rescaled
-  std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
-  std::size_t pairs = 0;        ///< QuantizeLinear nodes
-  std::size_t tables = 0;       ///< tables that quantize_embeddings() made integers of
-  std::size_t products = 0;     ///< in integers of dynamic quantization, or with weights in blocks
+  Audit audit;                 ///< of static quantization, beside which products may be dynamic or weight-only
+  ExpectedTime expected_time;  ///< by the target's costs; not in a mode that needs no ranges
+  InFloat in_float;            ///< what stayed in float, and why
+  Ranges ranges;               ///< of the tensors of the prepared model, before weights were rescaled
+  std::optional<RangeChoice> observer{};       ///< that found them, if it made them of histograms
+  std::size_t pairs = 0;                       ///< QuantizeLinear nodes
+  std::size_t tables = 0;                      ///< tables that quantize_embeddings() made integers of
+  std::size_t products = 0;                    ///< in integers of dynamic quantization, or with weights in blocks
   std::vector<ProductResult> product_forms{};  ///< what became of each MatMul and Gemm by a constant, and why
-  std::vector<QuantizeTrial> trials{};  ///< the one that was taken comes first
+  std::vector<QuantizeTrial> trials{};         ///< the one that was taken comes first
   std::size_t calibration_samples = 0, held_out_samples = 0;
-  std::optional<Analysis> analysis{};   ///< if options.analyze
-  std::optional<GoalResult> goal{};     ///< if options.goal
+  std::optional<Analysis> analysis{};  ///< if options.analyze
+  std::optional<GoalResult> goal{};    ///< if options.goal
 
   /// How near the outputs are to float, on the held-out samples, or those of the calibration if held_out_samples is 0;
   /// nothing if no way was tried.
@@ -79,13 +79,18 @@ struct QuantizeResult {
 /// In another options.mode there are no ranges, pairs and audit: the model is prepared, and the pass of the mode makes
 /// integers of its products. Samples measure how near it comes to float; without any nothing is measured.
 ///
+/// Before it returns, up to 8 samples run through the model, or random inputs where there are none. It throws Error
+/// naming the first node whose output is wrong, if an output of the model holds NaN or infinity where the float model
+/// has numbers, or has a cosine below 0.5 with that of the float model. Random inputs may lie outside known ranges: a
+/// low cosine is a warning then. So is an operator without a kernel, with which the model cannot be run.
+///
 /// Runs context.threads samples at a time. Samples are gone through several times: they are a vector, or another range
 /// that begins anew; with fast() one that can be gone through only once will do. The context loses ranges and
 /// statistics that it has, which may be of another model, and gets the facts that the passes provide, the final Ranges
 /// among them. Where nothing is quantized the model is the prepared one.
 /// Throws Error if there is no sample, and as the passes do; the model is unspecified then, but sound.
-QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
-                        const QuantizeOptions& options, Context& context);
+QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target, const QuantizeOptions& options,
+                        Context& context);
 QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
                         const QuantizeOptions& options = {});
 /// The same without samples: static quantization takes options.ranges, and throws Error if there are none.

@@ -19,6 +19,9 @@ namespace graft::inline v1 {
 /// An output is a list of vectors, its rows: along the last axis up to rank 3, as of [batch, classes] or
 /// [batch, steps, features]; of higher ranks each sample is one. Strings are not compared.
 ///
+/// NaN or an infinity that both have at one place is equal. NaN in place of a number is lost: the row has a cosine of
+/// 0, its decision is another one, and there are minus infinity decibels.
+///
 /// The agreement is the share of decisions that are the same in both. What is a decision depends on the output:
 /// - of integers and truth values, as ArgMax gives them: each element; they have neither noise nor an angle;
 /// - of embeddings: which other row is nearest, by the cosine, if there are three or more;
@@ -66,7 +69,7 @@ class OutputFidelity {
   double greatest_cosine(std::size_t rows) const;
 
  private:
-  /// 1 for two vectors of zeros, 0 if one is, or if one is not finite.
+  /// 1 for two vectors of zeros, 0 if one is, or if one has NaN or infinity where the other has none.
   static double cosine(std::span<const float> x, std::span<const float> q);
 
   void count_other(const Tensor& floats);
@@ -76,7 +79,7 @@ class OutputFidelity {
   void count_agreeing(std::span<const float> x, std::span<const float> q, const Dims& dims);
   /// Of two each is the neighbour of the other.
   bool has_neighbours() const { return width_ != 0 && embeddings_.size() >= 3 * width_; }
-  /// The share of embeddings that have the same neighbour in both.
+  /// The share of embeddings that have the same neighbour in both; those that hold NaN in one have not.
   double agreement_of_neighbours() const;
 
   bool are_embeddings_;

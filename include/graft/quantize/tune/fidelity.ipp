@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include <Eigen/Core>
 
@@ -50,28 +51,33 @@ inline std::size_t row_width(const Dims& dims) {
   return width;
 }
 
-/// Divided by their lengths. More than a few thousand would take long to compare.
+/// Divided by their lengths; NaN where they are not finite. More than a few thousand would take long to compare.
 inline void append_unit_rows(std::vector<float>& rows, std::span<const float> values, std::size_t width) {
   constexpr std::size_t most = 4096;
   for (std::size_t first = 0; width != 0 && first + width <= values.size() && rows.size() < most * width;
        first += width) {
     double squares = 0;
     for (const float value : values.subspan(first, width)) squares += static_cast<double>(value) * value;
+    const bool is_finite = std::isfinite(squares);
     const double length = squares > 0 ? std::sqrt(squares) : 1;
-    for (const float value : values.subspan(first, width)) rows.push_back(static_cast<float>(value / length));
+    for (const float value : values.subspan(first, width))
+      rows.push_back(is_finite ? static_cast<float>(value / length) : std::numeric_limits<float>::quiet_NaN());
   }
 }
 
-/// Which other row is nearest to each.
+/// Which other row is nearest to each; -1 for a row of NaN, which is nearest to none.
 inline std::vector<Eigen::Index> neighbours_of(const std::vector<float>& rows, std::size_t width) {
   using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto count = static_cast<Eigen::Index>(rows.size() / width);
   const Eigen::Map<const Matrix> all(rows.data(), count, static_cast<Eigen::Index>(width));
   std::vector<Eigen::Index> nearest(static_cast<std::size_t>(count));
   for (Eigen::Index i = 0; i < count; ++i) {
+    Eigen::Index& at = nearest[static_cast<std::size_t>(i)] = -1;
+    if (std::isnan(all(i, 0))) continue;
     Eigen::VectorXf cosines = all * all.row(i).transpose();
     cosines[i] = -2;
-    cosines.maxCoeff(&nearest[static_cast<std::size_t>(i)]);
+    cosines = (cosines.array() == cosines.array()).select(cosines.array(), -2.0F);  // not NaN
+    cosines.maxCoeff(&at);
   }
   return nearest;
 }
@@ -122,6 +128,7 @@ GRAFT_INLINE double OutputFidelity::greatest_cosine(std::size_t rows) const {
 GRAFT_INLINE double OutputFidelity::cosine(std::span<const float> x, std::span<const float> q) {
   double xx = 0, qq = 0, xq = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
+    if (same_non_finite(x[i], q[i])) continue;
     const double a = x[i], b = q[i];
     xx += a * a;
     qq += b * b;
@@ -145,7 +152,7 @@ GRAFT_INLINE void OutputFidelity::count_other(const Tensor& floats) {
   if (!is_float(floats.dtype())) return;
   const std::vector<float> x = floats.to<float>();
   power_.add(x, std::vector<float>(x.size()));
-  ++rows_;
+  rows_ += std::max<std::size_t>(rows(floats), 1);
 }
 
 GRAFT_INLINE void OutputFidelity::count_equal(const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& q) {
@@ -160,14 +167,21 @@ GRAFT_INLINE void OutputFidelity::count_agreeing(std::span<const float> x, std::
   for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= static_cast<std::size_t>(dims[i]);
   const auto greatest = [&](std::span<const float> values, std::size_t first) {
     std::size_t best = first;
-    for (std::size_t k = 1; k < classes; ++k)
-      if (values[first + k * inner] > values[best]) best = first + k * inner;
+    for (std::size_t at = first + inner; at < first + classes * inner; at += inner)
+      if (values[at] > values[best] || std::isnan(values[best])) best = at;
     return best;
+  };
+  const bool has_nan = std::any_of(q.begin(), q.end(), [](float value) { return std::isnan(value); });
+  const auto is_lost = [&](std::size_t first) {
+    bool loses = false;
+    for (std::size_t at = first; at < first + classes * inner; at += inner)
+      loses = loses || (std::isnan(q[at]) && !std::isnan(x[at]));
+    return loses;
   };
   const std::size_t decisions = classes == 0 ? 0 : x.size() / classes;
   for (std::size_t i = 0; i < decisions; ++i) {
     const std::size_t first = i / inner * inner * classes + i % inner;
-    agreeing_ += greatest(x, first) == greatest(q, first);
+    agreeing_ += greatest(x, first) == greatest(q, first) && !(has_nan && is_lost(first));
   }
   decisions_ += decisions;
 }
@@ -189,9 +203,9 @@ GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
       return producer != nullptr && producer->is(op);
     };
     // A classifier ends with a product and its bias, or with a distribution.
-    const bool are_classes = makes("Softmax") || makes("LogSoftmax") || makes("Gemm") || makes("MatMul") ||
-                             (makes("Add") && (output->producer()->input(0)->is_constant() ||
-                                               output->producer()->input(1)->is_constant()));
+    const bool are_classes =
+        makes("Softmax") || makes("LogSoftmax") || makes("Gemm") || makes("MatMul") ||
+        (makes("Add") && (output->producer()->input(0)->is_constant() || output->producer()->input(1)->is_constant()));
     embeddings.push_back(reads_tokens && is_float(output->dtype()) && is_wide && !are_classes);
   }
   return embeddings;

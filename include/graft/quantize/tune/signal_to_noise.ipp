@@ -8,10 +8,14 @@
 
 namespace graft::inline v1 {
 
+GRAFT_INLINE bool detail::same_non_finite(float x, float q) {
+  return x == q ? std::isinf(x) : std::isnan(x) && std::isnan(q);
+}
+
 GRAFT_INLINE void SignalToNoise::add(std::span<const float> x, std::span<const float> q) {
   SignalToNoise sum;  // of these alone, so that what is added does not depend on what was there
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i] == q[i] && std::isinf(x[i])) continue;  // as a mask has them: no noise, and no power
+    if (detail::same_non_finite(x[i], q[i])) continue;
     const double value = x[i], error = value - q[i];
     sum.signal += value * value;
     sum.noise += error * error;

@@ -37,6 +37,7 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
   if (!samples_) {
     if (!options_.ranges) throw Error("there are neither samples nor ranges");
     result_.ranges = with_overrides(*options_.ranges);
+    check_.run_float(model_.graph(), result_.ranges);
     drop_dead_channels(*options_.ranges);
     return step(override_ranges(options_.range_overrides));
   }
@@ -44,6 +45,7 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
     throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
   hold_out_samples();
   if (!observe(model_, context_) || context_.is_cancelled()) return false;
+  check_.run_float(model_.graph(), *samples_);
   drop_dead_channels(ranges_of_choice(context_, 0));
 
   const Base plain{&model_, &context_, {}};
@@ -111,22 +113,19 @@ GRAFT_INLINE bool QuantizeRun::tries_forms() const {
 }
 
 GRAFT_INLINE void QuantizeRun::know_products(const Way& way, Context& context) const {
-  if (way.is_dynamic)
-    context.facts.withdraw<ProductForms>();
-  else if (allows_forms())
-    context.facts.provide(way.products);
+  if (way.is_dynamic) context.facts.withdraw<ProductForms>();
+  else if (allows_forms()) context.facts.provide(way.products);
 }
 
 GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* rescaled) {
-  const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
-                                                          : QuantizeOptions().held_out_at_most;
+  const std::size_t most =
+      options_.held_out_at_most != 0 ? options_.held_out_at_most : QuantizeOptions().held_out_at_most;
   const ExecutorFactory make_executor = trial_executor(options_, context_);
   WayTrials trials(plain.model->graph(), *held_out_, most, make_executor, context_);
   if (result_.held_out_samples != 0) {
     report_unread(trials.unreadable(), result_.passes);
     result_.held_out_samples = trials.samples();
-    if (trials.samples() == 0)
-      trials = WayTrials(plain.model->graph(), *calibration_, most, make_executor, context_);
+    if (trials.samples() == 0) trials = WayTrials(plain.model->graph(), *calibration_, most, make_executor, context_);
   }
   std::optional<ProductWork> work;
   if (tries_forms()) {

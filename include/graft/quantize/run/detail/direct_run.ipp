@@ -18,6 +18,7 @@
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/run/check_options.hpp>
+#include <graft/quantize/run/detail/output_check.hpp>
 #include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/report_unread.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
@@ -76,15 +77,17 @@ inline ResultNames results_of_nbits(Graph& graph) {
 
 /// Of all MatMulNBits but those that another tool has made.
 inline Pass set_accuracy_level(std::int64_t level, const ResultNames& others) {
-  return pass("set_accuracy_level", [level, others](Graph& graph, Context&) {
-    Report report;
-    for_each_nbits(graph, [&](Graph& scope, Node& node) {
-      if (others.contains(node.output(0)->name())) return;
-      scope.set_attribute(node, {"accuracy_level", level});
-      ++report.changes;
-    });
-    return report;
-  }).preserves_all();
+  return pass("set_accuracy_level",
+              [level, others](Graph& graph, Context&) {
+                Report report;
+                for_each_nbits(graph, [&](Graph& scope, Node& node) {
+                  if (others.contains(node.output(0)->name())) return;
+                  scope.set_attribute(node, {"accuracy_level", level});
+                  ++report.changes;
+                });
+                return report;
+              })
+      .preserves_all();
 }
 
 /// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and
@@ -114,11 +117,13 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   const auto step = [&](const Pass& pass) { return run_step(pass, model, context, passes); };
   const Pass quantizing = std::visit([&](const auto& mode) { return quantizing_pass(target, mode); }, options.mode);
   std::vector<NamedProduct> products;
+  OutputCheck check(options, context, passes);
+  const std::optional<SampleSource> all = samples ? std::optional(check.watching(*samples)) : std::nullopt;
   withdraw_observations(context.facts);
   if (step(prepare_model(target, options))) {
     const std::size_t most = options.compare ? options.held_out_at_most : 0;
     std::optional<SampleSplit> split;
-    if (samples) split.emplace(*samples, learns(options.mode) ? most : 0);
+    if (all) split.emplace(*all, learns(options.mode) ? most : 0);
     if (split && learns(options.mode)) {
       if (!step(observe_gram_matrices(split->calibration, options.make_executor.value_or(ExecutorFactory()))))
         return result;
@@ -135,6 +140,8 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
       }
       if (trials->samples() == 0 && !context.is_cancelled()) throw Error("there is no sample to measure on");
     }
+    all ? check.run_float(model.graph(), *all) : check.run_float(model.graph(), Ranges());
+    check.remember(model);
     // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
     products = products_by_constants(model.graph());
     const ResultNames others = results_of_nbits(model.graph());
@@ -148,6 +155,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
       if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
     }
   }
+  check.expect_sound(model.graph());
   const bool is_dynamic = std::holds_alternative<DynamicOptions>(options.mode);
   const ProductForm form = is_dynamic ? ProductForm::dynamic : ProductForm::weight_only;
   if (const auto* const in_float = context.facts.find<InFloat>()) result.in_float = *in_float;

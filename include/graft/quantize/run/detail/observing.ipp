@@ -24,6 +24,7 @@
 #include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/prepare/dead_channels.hpp>
 #include <graft/quantize/prepare/huge_weights.hpp>
+#include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_split.hpp>
 
 // What a run gathers on samples.
@@ -70,8 +71,7 @@ GRAFT_INLINE bool QuantizeRun::observe(Model& model, Context& context) {
   Wanted<ChannelMeans> means(options_.correct_biases ? channel_inputs(graph) : std::vector<const Value*>(),
                              context.facts);
   const bool wants_extremes = options_.equalize || options_.zero_dead_channels;
-  Wanted<ChannelExtremes> extremes(wants_extremes ? channel_values(graph) : std::vector<const Value*>(),
-                                   context.facts);
+  Wanted<ChannelExtremes> extremes(wants_extremes ? channel_values(graph) : std::vector<const Value*>(), context.facts);
   const bool wants_moments = options_.correct_biases || (options_.smooth && !options_.ranges);
   Wanted<FeatureMoments> moments(wants_moments ? feature_inputs(graph) : std::vector<const Value*>(), context.facts);
   std::vector<StatisticsSink::Part> parts;
@@ -136,8 +136,10 @@ GRAFT_INLINE void QuantizeRun::drop_dead_channels(const Ranges& ranges) {
   const std::vector<const Value*> values = values_around_huge_weights(model_.graph(), ranges);
   if (values.empty()) return;
   if (!zeroes)
-    return warn("some weights are huge, as in dead channels, and reduce the accuracy of the others; "
-                "zero_dead_channels() finds these channels, on samples");
+    return warn(
+        "some weights are huge, as in dead channels, and reduce the accuracy of the others; "
+        "zero_dead_channels() finds these channels, on samples",
+        context_, result_.passes);
   const Statistics<ChannelExtremes> kept = *all;
   Statistics<ChannelExtremes> around;
   for (const Value* const value : values)

@@ -7,6 +7,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/run/detail/output_check.hpp>
 #include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/quantize.hpp>
@@ -56,7 +57,6 @@ class QuantizeRun {
 
   /// Runs a pass on the model. False if the run is cancelled.
   bool step(const Pass& pass);
-  void warn(std::string warning);
   void warn_of_names();
   void take_known_ranges();
   /// Whether several ways to quantize are tried.
@@ -102,11 +102,12 @@ class QuantizeRun {
   const QuantizeOptions& options_;
   Context& context_;
   std::vector<RangeChoice> choices_;  // the observers, and min-max to fall back to; none if there are no histograms
-  WeightForms forms_;  // in the way that is taken, as is the next
+  WeightForms forms_;                 // in the way that is taken, as is the next
   bool corrects_;
   bool is_dynamic_ = false;
   std::vector<NamedProduct> products_{};
   QuantizeResult result_;
+  OutputCheck check_;
 };
 
 }  // namespace graft::inline v1::detail

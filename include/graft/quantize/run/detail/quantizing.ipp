@@ -9,14 +9,15 @@
 #include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
 #include <graft/qonnx/convert/set_bit_widths.hpp>
-#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/detail/block_products.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
 #include <graft/quantize/run/detail/product_results.hpp>
+#include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
@@ -58,9 +59,11 @@ GRAFT_INLINE Pass QuantizeRun::dynamically_quantizing() const {
 
 GRAFT_INLINE void QuantizeRun::finish() {
   products_ = products_by_constants(model_.graph());
+  check_.remember(model_);
   if (is_dynamic_) {
     if (step(dynamically_quantizing())) step(infer_shapes());  // for the runtime's fusions
-    if (options_.analyze) warn("dynamic quantization was chosen, which has no pairs to analyze");
+    if (options_.analyze)
+      warn("dynamic quantization was chosen, which has no pairs to analyze", context_, result_.passes);
     return;
   }
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <utility>
 
 #include <graft/graph/model.hpp>
@@ -19,6 +20,12 @@ inline bool run_step(const Pass& pass, Model& model, Context& context, Report& a
     for (Report& part : report.steps) all.add(std::move(part));
   }
   return all.outcome != Outcome::cancelled && !context.is_cancelled();
+}
+
+/// Adds a warning to the log and the report.
+inline void warn(std::string warning, const Context& context, Report& all) {
+  context.tell("warning: " + warning);
+  all.warnings.push_back(std::move(warning));
 }
 
 }  // namespace graft::inline v1::detail

@@ -1,0 +1,74 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/calibrate/sample.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/run/quantize_options.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Compares what quantize() is about to return with the float model, on a few samples or on random inputs: the last
+/// step of every mode. A model is wrong if an output holds NaN or infinity where the float model has none, or has a
+/// cosine below `least_cosine`.
+///
+/// The cosine is one between all values of an output, over all samples. Outputs of less than `fewest_values` and of
+/// zeros have none: a small error may turn these to any angle. Of integers and truth values the floats that they are
+/// computed from are compared. On random inputs ranges of samples may be too narrow, so that a low cosine is a warning.
+class OutputCheck {
+ public:
+  static constexpr std::size_t most_samples = 8;
+  static constexpr double least_cosine = 0.5;
+  static constexpr std::size_t fewest_values = 16;
+
+  /// Messages go to the context, warnings to the report too. Both outlive this.
+  OutputCheck(const QuantizeOptions& options, Context& context, Report& passes);
+  /// A source whose first samples are kept as they pass, if it can be gone through only once.
+  SampleSource watching(const SampleSource& samples);
+
+  /// Runs the prepared model on some of the samples.
+  void run_float(Graph& prepared, const SampleSource& samples);
+  /// The same on random inputs, in these ranges.
+  void run_float(Graph& prepared, const Ranges& ranges);
+  /// Keeps a copy of the model, which is to be quantized next, to find the first wrong node with.
+  void remember(Model& model);
+  /// Throws Error if the quantized model is wrong, naming the first node in topological order whose output is. Warns
+  /// where it cannot be run, as operators have no kernel.
+  void expect_sound(Graph& quantized);
+
+ private:
+  /// Whether the graph ran on all of the samples; else why not.
+  std::optional<Error> run(const Graph& prepared, std::vector<Sample> samples);
+  void skip(const Error& error, Graph& graph);
+  /// Throws the error that says how this output is wrong: for NaN and infinity the sample that shows it is known.
+  [[noreturn]] void refuse(const Graph& quantized, const std::string& output, const std::string& how,
+                           const Sample* sample) const;
+
+  const QuantizeOptions& options_;
+  Context& context_;
+  Report& passes_;
+  ExecutorFactory make_executor_;
+  std::shared_ptr<std::vector<Sample>> watched_;
+  std::vector<Sample> samples_;
+  std::vector<std::string> compared_;        // outputs, and the floats that integers of outputs are computed from
+  std::vector<std::vector<Tensor>> floats_;  // what the prepared model gives, by sample
+  std::optional<Model> before_;
+  bool is_random_ = false;
+};
+
+}  // namespace graft::inline v1::detail
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/run/detail/output_check.ipp>
+#endif
