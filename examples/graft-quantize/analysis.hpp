@@ -30,7 +30,10 @@ inline void print_analysis(const graft::Analysis& analysis) {
 }
 
 inline nlohmann::json to_json(const graft::Fidelity& fidelity) {
-  return {{"agreement", fidelity.agreement}, {"cosine", fidelity.cosine}, {"decibels", fidelity.decibels}};
+  return {{"agreement", fidelity.agreement},
+          {"cosine", fidelity.cosine},
+          {"decibels", fidelity.decibels},
+          {"least_cosine", fidelity.least_cosine}};
 }
 
 /// Infinite decibels are null.

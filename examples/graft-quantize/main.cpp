@@ -19,6 +19,7 @@
 #include "graft-quantize/options.hpp"
 #include "graft-quantize/page.hpp"
 #include "graft-quantize/report.hpp"
+#include "graft-quantize/report_json.hpp"
 #include "support/data_files.hpp"
 #include "support/freed_memory.hpp"
 #include "support/overridable.hpp"

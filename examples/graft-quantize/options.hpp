@@ -266,6 +266,9 @@ inline Options parse_options(int argc, char** argv) {
                  "samples on which --analyze, --min-agreement and --min-cosine try each layer")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--search-runs", quantize.search_runs,
+                 "where outputs are poor: how often a sample may run in search of layers to leave in float; 0: never")
+      ->capture_default_str();
   app.add_flag("--keep-overridable", keep_overridable,
                "leave initializers that callers may override as they are; by default they become constants");
   app.add_option("--report", options.report, "write a report as JSON");

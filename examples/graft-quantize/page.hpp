@@ -11,6 +11,7 @@
 
 #include "graft-quantize/drawing.hpp"
 #include "graft-quantize/layers.hpp"
+#include "graft-quantize/report_json.hpp"
 #include "support/writable.hpp"
 
 /// What the page shows: the report, with a row for each layer, histograms, and both graphs.

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,15 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 
 #include "graft-quantize/analysis.hpp"
 #include "support/model_size.hpp"
 #include "support/table.hpp"
-#include "support/writable.hpp"
 
 /// What a run of the program did.
 struct Outcome {
@@ -183,12 +179,15 @@ inline void print_accuracy(const Outcome& outcome) {
     if (result.pairs != 0) print_line("ranges", result.trials.front().name);
     const std::string where = result.held_out_samples != 0
                                   ? counted(result.held_out_samples, "sample") +
-                                        (outcome.is_dynamic ? "" : " that calibration did not see")
+                                        (outcome.is_dynamic ? "" : " that ranges were found without")
                                   : "the samples of the calibration";
     const graft::Fidelity& fidelity = result.trials.front().fidelity;
     print_line("accuracy", to_string(fidelity) + ", on " + where);
-    if (fidelity.is_poor() && !result.goal && outcome.is_static)
-      print_line("", "low: --min-cosine 0.99 leaves in float what costs most, --analyze reports it");
+  }
+  if (const auto& poor = result.poor_layers) {
+    print_line("", "poor, so that layers stay in float: " + to_string(poor->found));
+    print_line("", first_of(poor->found.in_float, 8) + "; expected speed with none in float: " +
+                       fixed(poor->speedup_before, 2) + "x");
   }
   if (!result.goal) return;
   print_line("goal", to_string(*result.goal));
@@ -205,9 +204,25 @@ inline bool is_estimated(const Outcome& outcome) {
   return outcome.result.pairs > outcome.pairs_before && outcome.format != graft::QuantizedFormat::qonnx;
 }
 
+/// The first line, where the model is of little use.
+inline void print_warning(const Outcome& outcome) {
+  const graft::QuantizeResult& result = outcome.result;
+  if (!result.is_poor()) return;
+  double mean = 1, least = 1;
+  for (const std::optional<graft::Fidelity>& fidelity : {result.fidelity(), result.checked}) {
+    if (!fidelity) continue;
+    mean = std::min(mean, fidelity->cosine);
+    least = std::min(least, fidelity->least_cosine);
+  }
+  print_line("warning", "outputs are far from float: cosine " + fixed(mean, 3) + ", and " + fixed(least, 3) +
+                            " on one sample; --analyze reports what loses most" +
+                            (outcome.is_static ? ", --min-cosine 0.99 leaves it in float" : ""));
+}
+
 /// One screen of what a user wants to know.
 inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
+  print_warning(outcome);
   print_line("model", outcome.model + ", for " + outcome.target);
   const graft::Target& here = graft::targets::ort_cpu_here();
   const std::string_view of_any_release = std::string_view(outcome.target).substr(0, outcome.target.find('@'));
@@ -238,62 +253,4 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   for (const graft::Report& step : outcome.result.passes.steps)
     for (const graft::Refusal& refusal : step.refusals)
       std::printf("  %s left %s: %s\n", refusal.rule.c_str(), refusal.node.c_str(), refusal.why.c_str());
-}
-
-inline nlohmann::json to_json(const Outcome& outcome) {
-  nlohmann::json steps = nlohmann::json::array(), findings = nlohmann::json::array();
-  for (const graft::Report& step : outcome.result.passes.steps) {
-    steps.push_back({{"pass", step.pass}, {"outcome", graft::to_string(step.outcome)}, {"changes", step.changes},
-                     {"nodes_before", step.nodes_before}, {"nodes_after", step.nodes_after}, {"seconds", step.seconds},
-                     {"notes", step.notes}});
-  }
-  constexpr const char* severities[] = {"none", "info", "warning", "error"};
-  for (const graft::Finding& finding : outcome.result.audit.findings) {
-    findings.push_back({{"node", finding.node}, {"op", finding.op}, {"fused", finding.fused},
-                        {"severity", severities[static_cast<std::size_t>(finding.severity)]},
-                        {"code", finding.code}, {"text", finding.text}, {"mend", finding.mend}});
-  }
-  nlohmann::json products = nlohmann::json::array();
-  for (const graft::ProductResult& product : outcome.result.product_forms)
-    products.push_back({{"node", product.node}, {"form", to_string(product.form)}, {"why", product.why}});
-  nlohmann::json report{{"model", outcome.model},
-                        {"target", outcome.target},
-                        {"preprocessing", outcome.preprocessing},
-                        {"calibration_samples", outcome.result.calibration_samples},
-                        {"held_out_samples", outcome.result.held_out_samples},
-                        {"overridable", outcome.overridable},
-                        {"nodes_before", outcome.nodes_before},
-                        {"nodes_after", outcome.nodes_after},
-                        {"pairs", outcome.result.pairs},
-                        {"tables", outcome.result.tables},
-                        {"products", outcome.result.products},
-                        {"product_forms", products},
-                        {"bytes_before", outcome.bytes_before},
-                        {"bytes_after", outcome.bytes_after},
-                        {"fused", outcome.result.audit.fused()},
-                        {"expected_speedup", nullptr},
-                        {"in_float", outcome.result.in_float.reasons},
-                        {"seconds", outcome.seconds},
-                        {"passes", steps},
-                        {"audit", findings}};
-  if (is_estimated(outcome)) report["expected_speedup"] = outcome.result.expected_time.speedup();
-  if (outcome.integer_forms) report["integer_forms"] = *outcome.integer_forms;
-  nlohmann::json trials = nlohmann::json::array();
-  for (const graft::QuantizeTrial& trial : outcome.result.trials) {
-    trials.push_back(to_json(trial.fidelity));
-    trials.back()["name"] = trial.name;
-    trials.back()["ended_early"] = trial.ended_early;
-  }
-  report["trials"] = std::move(trials);
-  if (outcome.result.analysis) report["analysis"] = to_json(*outcome.result.analysis);
-  if (const auto& goal = outcome.result.goal)
-    report["goal"] = {{"met", goal->met}, {"in_float", goal->in_float}, {"dynamic", goal->dynamic},
-                      {"weight_only", goal->weight_only}, {"layers", goal->layers}, {"pairs", goal->pairs},
-                      {"trials", goal->trials}, {"text", to_string(*goal)}};
-  return report;
-}
-
-inline void save_report(const Outcome& outcome, const std::filesystem::path& path) {
-  constexpr auto replace = nlohmann::json::error_handler_t::replace;  // names need not be UTF-8
-  graft::write_whole(path, to_json(outcome).dump(2, ' ', false, replace) + "\n");
 }

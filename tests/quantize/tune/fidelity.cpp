@@ -48,7 +48,7 @@ TEST_CASE("the cosine of outputs of several rows is the mean over these", "[quan
 
 TEST_CASE("NaN in place of a number is lost, and equal where both have it", "[quantize]") {
   const float nan = NAN, inf = INFINITY;
-  const Fidelity lost{-INFINITY, 0, 0};
+  const Fidelity lost{-INFINITY, 0, 0, 0};
   CHECK(of_one(tensor({1, 2}, {2, 1}), tensor({1, 2}, {nan, 1})) == lost);
   CHECK(of_one(tensor({1, 2}, {2, 1}), tensor({1, 2}, {2, nan})) == lost);  // though 2 is still the greatest
   CHECK(of_one(tensor({1, 2}, {2, 1}), tensor({1, 2}, {nan, nan})) == lost);
@@ -64,8 +64,8 @@ TEST_CASE("NaN in place of a number is lost, and equal where both have it", "[qu
 }
 
 TEST_CASE("embeddings with NaN have no neighbour, and are nobody's", "[quantize]") {
-  const auto agreement = [](const std::vector<std::vector<float>>& rows,
-                            const std::vector<std::vector<float>>& others) {
+  using Rows = std::vector<std::vector<float>>;
+  const auto agreement = [](const Rows& rows, const Rows& others) {
     FidelityMeter meter({true});
     for (std::size_t i = 0; i < rows.size(); ++i)
       meter.add(std::vector{tensor({1, 2}, rows[i])}, std::vector{tensor({1, 2}, others[i])});
@@ -125,6 +125,16 @@ TEST_CASE("integers are decisions, and no signal", "[quantize]") {
   CHECK_THROWS_AS(of_one(x, Tensor::of<std::int32_t>({1, 4}, {281, 0, 7, 7})), Error);
 }
 
+TEST_CASE("the least cosine is that of the worst sample, over its rows", "[quantize]") {
+  FidelityMeter meter;
+  CHECK(meter.add(std::vector{tensor({2, 2}, {1, 0, 0, 1})}, std::vector{tensor({2, 2}, {1, 0, 1, 0})}) == 0.5);
+  CHECK(meter.add(std::vector{tensor({2, 2}, {1, 0, 0, 1})}, std::vector{tensor({2, 2}, {1, 0, 0, 1})}) == 1);
+  CHECK(meter.fidelity().cosine == 0.75);
+  CHECK(meter.fidelity().least_cosine == 0.5);
+  CHECK(Fidelity{.cosine = 0.99, .least_cosine = 0.94}.is_poor_somewhere());
+  CHECK_FALSE(Fidelity{.cosine = 0.99, .least_cosine = 0.96}.is_poor_somewhere());
+}
+
 TEST_CASE("of several outputs the worst figure counts", "[quantize]") {
   FidelityMeter meter;
   const Tensor whole = Tensor::of<std::int64_t>({2}, {3, 4});
@@ -135,7 +145,7 @@ TEST_CASE("of several outputs the worst figure counts", "[quantize]") {
 }
 
 TEST_CASE("an output of other dims, as values give them to some operators, is other in all", "[quantize]") {
-  CHECK(of_one(tensor({1, 2}, {3, 4}), tensor({1, 3}, {3, 4, 5})) == Fidelity{0, 0, 0});
+  CHECK(of_one(tensor({1, 2}, {3, 4}), tensor({1, 3}, {3, 4, 5})) == Fidelity{0, 0, 0, 0});
   const Tensor found = Tensor::of<std::int64_t>({3}, {1, 2, 3});
   CHECK(of_one(found, Tensor::of<std::int64_t>({2}, {1, 2})).agreement == 0);
 }

@@ -27,7 +27,7 @@ GRAFT_INLINE Pass calibrate(SampleSource samples, AnyRangeObserver observer, Exe
       const std::vector<const Value*> values = observable(graph);
       Statistics<Denormals> denormals;
       const detail::StatisticsSink both({{values, statistics}, {values, detail::StatisticsSink(denormals)}});
-      report = detail::run_samples(graph, values, samples, make_executor, both, context, "calibrate");
+      report = detail::run_samples(graph, values, {{samples, both}}, make_executor, context, "calibrate");
       std::ranges::move(notes_on_denormals(denormals), std::back_inserter(report.notes));
       return report.outcome != Outcome::cancelled;
     });

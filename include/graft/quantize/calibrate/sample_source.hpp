@@ -39,8 +39,8 @@ class SampleSource {
 
   /// Holds the range, copied or moved.
   template <class R, class Range = std::remove_cvref_t<R>>
-  requires(!std::same_as<Range, SampleSource> && !std::is_array_v<Range> && SampleRange<Range>) SampleSource(R&& range)
-      : held_(std::make_shared<Holder<Range>>(std::forward<R>(range))) {}
+    requires(!std::same_as<Range, SampleSource> && !std::is_array_v<Range> && SampleRange<Range>)
+  SampleSource(R&& range) : held_(std::make_shared<Holder<Range>>(std::forward<R>(range))) {}
   /// A range that stays where it is, and outlives this: SampleSource(std::ref(samples)).
   template <SampleRange R>
   SampleSource(std::reference_wrapper<R> range) : held_(std::make_shared<Holder<R&>>(range.get())) {}
@@ -92,7 +92,7 @@ class SampleSource {
       return std::nullopt;
     }
     using Const = const std::remove_reference_t<R>;
-    static constexpr bool has_index = requires(Const & all, std::size_t i) {
+    static constexpr bool has_index = requires(Const& all, std::size_t i) {
       std::size(all);
       { all[i] } -> std::convertible_to<Sample>;
     };
@@ -102,15 +102,15 @@ class SampleSource {
       return Held::at(i);
     }
     std::optional<SampleIdentity> identity(std::size_t i) const override {
-      if constexpr (requires(Const & all) {
-                      { all.identity(i) } -> std::convertible_to<SampleIdentity>;
-                    })
+      if constexpr (requires(Const& all) { { all.identity(i) } -> std::convertible_to<SampleIdentity>; })
         return std::as_const(range).identity(i);
       return std::nullopt;
     }
     void for_each(const Visit& visit) override {
-      if constexpr (SampleRange<const std::remove_reference_t<R>>) visit_each(std::as_const(range), visit);
-      else visit_each(range, visit);
+      if constexpr (SampleRange<const std::remove_reference_t<R>>)
+        visit_each(std::as_const(range), visit);
+      else
+        visit_each(range, visit);
     }
     template <class Any>
     static void visit_each(Any& all, const Visit& visit) {

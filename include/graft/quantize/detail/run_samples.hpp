@@ -12,11 +12,16 @@
 
 namespace graft::inline v1::detail {
 
-/// Adds to the statistics what the samples show of these values, and provides their InputExtents. The report is that of
-/// a pass which does nothing else.
-Report run_samples(const Graph& graph, const std::vector<const Value*>& values, const SampleSource& samples,
-                   const ExecutorFactory& make_executor, const StatisticsSink& statistics, Context& context,
-                   std::string_view pass_name);
+/// Samples, and the statistics that what they show is added to.
+struct SamplePart {
+  SampleSource samples;
+  StatisticsSink statistics;
+};
+
+/// Adds to the statistics of each part what its samples show of these values, and provides the InputExtents of all. The
+/// report is that of a pass which does nothing else.
+Report run_samples(const Graph& graph, const std::vector<const Value*>& values, const std::vector<SamplePart>& parts,
+                   const ExecutorFactory& make_executor, Context& context, std::string_view pass_name);
 
 }  // namespace graft::inline v1::detail
 

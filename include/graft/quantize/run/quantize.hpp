@@ -23,12 +23,15 @@
 
 namespace graft::inline v1 {
 
-/// One way to quantize, as it was tried on the held-out samples.
+/// One way to quantize, as it was tried on samples that its ranges were found without.
 struct QuantizeTrial {
   std::string name;  ///< "percentile 99.97, equalized"
   Fidelity fidelity;
   /// On the first samples it fell too far behind another way to catch up on the others; the fidelity is that on these.
   bool ended_early = false;
+  /// It came nearer to float than the way that was taken, but by no more than the noise, which is the standard error of
+  /// the difference over the samples; the one that was taken is simpler.
+  bool within_noise = false;
 };
 
 /// "min-max: agreement 0.9750, cosine 0.9981, 18.2 dB"
@@ -42,27 +45,41 @@ struct ProductResult {
   std::string why;
 };
 
+/// What quantize() left in float by itself, as the best way was poor.
+struct PoorLayers {
+  GoalResult found;
+  double speedup_before = 1;  ///< by the target's costs, with none in float
+};
+
 /// What quantize() did.
 struct QuantizeResult {
   Report passes;
-  Audit audit;                 ///< of static quantization, beside which products may be dynamic or weight-only
-  ExpectedTime expected_time;  ///< by the target's costs; not in a mode that needs no ranges
-  InFloat in_float;            ///< what stayed in float, and why
-  Ranges ranges;               ///< of the tensors of the prepared model, before weights were rescaled
-  std::optional<RangeChoice> observer{};       ///< that found them, if it made them of histograms
-  std::size_t pairs = 0;                       ///< QuantizeLinear nodes
-  std::size_t tables = 0;                      ///< tables that quantize_embeddings() made integers of
-  std::size_t products = 0;                    ///< in integers of dynamic quantization, or with weights in blocks
+  Audit audit;                  ///< of static quantization, beside which products may be dynamic or weight-only
+  ExpectedTime expected_time;   ///< by the target's costs; not in a mode that needs no ranges
+  InFloat in_float;             ///< what stayed in float, and why
+  Ranges ranges;                ///< of the tensors of the prepared model, before weights were rescaled
+  std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
+  std::size_t pairs = 0;        ///< QuantizeLinear nodes
+  std::size_t tables = 0;       ///< tables that quantize_embeddings() made integers of
+  std::size_t products = 0;     ///< in integers of dynamic quantization, or with weights in blocks
   std::vector<ProductResult> product_forms{};  ///< what became of each MatMul and Gemm by a constant, and why
-  std::vector<QuantizeTrial> trials{};         ///< the one that was taken comes first
+  std::vector<QuantizeTrial> trials{};  ///< the one that was taken comes first
   std::size_t calibration_samples = 0, held_out_samples = 0;
-  std::optional<Analysis> analysis{};  ///< if options.analyze
-  std::optional<GoalResult> goal{};    ///< if options.goal
+  std::optional<Analysis> analysis{};   ///< if options.analyze
+  std::optional<GoalResult> goal{};     ///< if options.goal
+  std::optional<PoorLayers> poor_layers{};  ///< if the best way was poor, and options.search_runs let it look for them
+  std::optional<Fidelity> checked{};    ///< of the model as it is returned, on the samples of the last check
 
-  /// How near the outputs are to float, on the held-out samples, or those of the calibration if held_out_samples is 0;
-  /// nothing if no way was tried.
+  /// How near the outputs are to float: of layers that are left in float where all were poor, else of the way that was
+  /// taken; on samples that ranges were found without, or those of the calibration if held_out_samples is 0. Nothing if
+  /// no way was tried.
   std::optional<Fidelity> fidelity() const {
+    if (poor_layers) return poor_layers->found.reached;
     return trials.empty() ? std::nullopt : std::optional(trials.front().fidelity);
+  }
+  /// Whether the outputs are rarely of use on the samples, or on one that was run: Fidelity::is_poor_somewhere().
+  bool is_poor() const {
+    return (checked && checked->is_poor_somewhere()) || (fidelity() && fidelity()->is_poor_somewhere());
   }
 };
 
@@ -70,11 +87,12 @@ struct QuantizeResult {
 /// QuantizeLinear and DequantizeLinear where the target computes in integers, quantizes the weights, and audits the
 /// result. Each step is a public pass; this is the pipeline that we would choose.
 ///
-/// By default a part of the samples is held out. Several ways to find ranges are tried on it, each quantizing a copy,
-/// and the one whose outputs are nearest to those of the float model is taken; then products are tried dynamic and
-/// weight-only. With less than 4 samples, or where none that is held out can be read, or of a range that is not
-/// indexed, they are tried on samples of the calibration, and held_out_samples is 0. QuantizeOptions::fast() tries
-/// nothing.
+/// By default several ways to find ranges are tried, each quantizing copies, in four folds: the samples of a fold judge
+/// ranges of the other three. The way whose outputs are nearest to those of the float model is taken, or a simpler one
+/// that is as near within the noise; then products are tried dynamic and weight-only. If the way is poor,
+/// Fidelity::is_poor(), the few layers that lose most stay in float. With less than 4 samples, or of a range that is
+/// not indexed, ways are tried on samples of the calibration, and held_out_samples is 0. With an observer of one's own a
+/// quarter of the samples is held out. QuantizeOptions::fast() tries nothing.
 ///
 /// In another options.mode there are no ranges, pairs and audit: the model is prepared, and the pass of the mode makes
 /// integers of its products. Samples measure how near it comes to float; without any nothing is measured.
@@ -89,8 +107,8 @@ struct QuantizeResult {
 /// statistics that it has, which may be of another model, and gets the facts that the passes provide, the final Ranges
 /// among them. Where nothing is quantized the model is the prepared one.
 /// Throws Error if there is no sample, and as the passes do; the model is unspecified then, but sound.
-QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target, const QuantizeOptions& options,
-                        Context& context);
+QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
+                        const QuantizeOptions& options, Context& context);
 QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,
                         const QuantizeOptions& options = {});
 /// The same without samples: static quantization takes options.ranges, and throws Error if there are none.

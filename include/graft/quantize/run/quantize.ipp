@@ -8,7 +8,8 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE std::string to_string(const QuantizeTrial& trial) {
-  return trial.name + ": " + to_string(trial.fidelity) + (trial.ended_early ? ", on the first samples" : "");
+  return trial.name + ": " + to_string(trial.fidelity) + (trial.ended_early ? ", on the first samples" : "") +
+         (trial.within_noise ? ", nearer by no more than the noise" : "");
 }
 
 GRAFT_INLINE QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target,

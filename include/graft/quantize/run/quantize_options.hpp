@@ -44,7 +44,7 @@ struct QuantizeOptions {
   bool equalize = true;            ///< equalize_weights()
   bool smooth = true;              ///< smooth_activations()
   bool zero_dead_channels = true;  ///< zero_dead_channels()
-  /// Keep these only where outputs on held-out samples come nearer to float, than with min-max ranges alone.
+  /// Keep these only where outputs come nearer to float than with min-max ranges alone, by more than the noise.
   bool compare = true;
 
   /// Min-max ranges, and nothing else: the shortest way.
@@ -72,13 +72,19 @@ struct QuantizeOptions {
   /// found for 8 bits. Those of weights stand in `weights`.
   std::vector<qonnx::BitWidth> bit_widths{};
 
+  /// The work of a search that quantize() makes by itself, in runs of one sample through the model. Where the best way
+  /// is poor, Fidelity::is_poor(), it looks for the few layers that are better left in float: keep_fewest_in_float().
+  /// Work and not time, so that the same input gives the same model on every machine. The search may take a little
+  /// more. There is none with 0, with a goal, and where ways are not compared.
+  std::size_t search_runs = 2000;
+
   std::optional<FidelityGoal> goal{};  ///< keep as few layers in float as it takes: keep_fewest_in_float()
   bool analyze = false;                ///< find out which layers lose most: analyze()
   LayerTrials layer_trials{};          ///< for these two
 
   /// Runs the graphs; by default graft's Evaluator.
   std::optional<ExecutorFactory> make_executor{};
-  /// At most so many samples are held out, to compare ways on; with 0 they are compared on those of the calibration.
+  /// At most so many samples judge ways that were made without them; with 0 those of the calibration judge.
   std::size_t held_out_at_most = 64;
 };
 

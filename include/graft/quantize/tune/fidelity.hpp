@@ -30,11 +30,17 @@ struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
   double cosine = 1;                                          ///< of the angle between rows: their mean
   double agreement = 1;                                       ///< the share of decisions that are the same
+  double least_cosine = 1;                                    ///< of one sample: the mean over its rows
 
   /// Whether the outputs are so near, at a cosine from 0.999 on, that it hardly pays to look for better.
   bool is_near() const { return cosine >= 0.999; }
-  /// Whether the outputs are so far apart, at a cosine below 0.98, that they are rarely of use.
-  bool is_poor() const { return cosine < 0.98; }
+  /// Below such a cosine outputs are so far apart that they are rarely of use; below the other those of one sample.
+  static constexpr double poor_cosine = 0.98, poor_sample = 0.95;
+
+  /// Whether the outputs are that far apart.
+  bool is_poor() const { return cosine < poor_cosine; }
+  /// Whether they are, or those of one sample.
+  bool is_poor_somewhere() const { return is_poor() || least_cosine < poor_sample; }
 
   friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };
@@ -60,7 +66,8 @@ class OutputFidelity {
   explicit OutputFidelity(bool are_embeddings) : are_embeddings_(are_embeddings) {}
 
   /// Other dims, as values give them to some operators, are other in every value. Throws Error if the dtypes differ.
-  void add(const Tensor& floats, const Tensor& quantized);
+  /// Returns the cosine of this sample, 1 if it has no rows.
+  double add(const Tensor& floats, const Tensor& quantized);
   Fidelity fidelity() const;
 
   /// How many rows such an output has.
@@ -71,6 +78,8 @@ class OutputFidelity {
  private:
   /// 1 for two vectors of zeros, 0 if one is, or if one has NaN or infinity where the other has none.
   static double cosine(std::span<const float> x, std::span<const float> q);
+
+  void add_rows(const Tensor& floats, const Tensor& quantized);
 
   void count_other(const Tensor& floats);
 
@@ -104,8 +113,8 @@ class FidelityMeter {
   explicit FidelityMeter(std::vector<bool> embeddings = {}) : embeddings_(std::move(embeddings)) {}
 
   /// The outputs of one sample, as both graphs give them in the same order. Throws Error if they are not as many, or
-  /// not of the same dtypes.
-  void add(std::span<const Tensor> floats, std::span<const Tensor> quantized);
+  /// not of the same dtypes. Returns the least cosine of an output of this sample.
+  double add(std::span<const Tensor> floats, std::span<const Tensor> quantized);
   Fidelity fidelity() const;
 
   /// How many rows each output of a sample has; the outputs of further samples are added to these.
@@ -116,6 +125,7 @@ class FidelityMeter {
  private:
   std::vector<bool> embeddings_;
   std::vector<detail::OutputFidelity> outputs_;
+  double least_cosine_ = 1;
 };
 
 }  // namespace graft::inline v1

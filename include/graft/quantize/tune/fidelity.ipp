@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include <Eigen/Core>
 
@@ -82,7 +83,17 @@ inline std::vector<Eigen::Index> neighbours_of(const std::vector<float>& rows, s
   return nearest;
 }
 
-GRAFT_INLINE void OutputFidelity::add(const Tensor& floats, const Tensor& quantized) {
+GRAFT_INLINE double OutputFidelity::add(const Tensor& floats, const Tensor& quantized) {
+  const double cosines = std::exchange(cosines_, 0);
+  const std::size_t rows = std::exchange(rows_, 0);
+  add_rows(floats, quantized);
+  const double of_sample = rows_ == 0 ? 1 : cosines_ / static_cast<double>(rows_);
+  cosines_ += cosines;
+  rows_ += rows;
+  return of_sample;
+}
+
+GRAFT_INLINE void OutputFidelity::add_rows(const Tensor& floats, const Tensor& quantized) {
   if (floats.dtype() != quantized.dtype())
     throw Error("is of " + std::string(to_string(quantized.dtype())) + ", in float of " +
                 std::string(to_string(floats.dtype())));
@@ -203,23 +214,27 @@ GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
       return producer != nullptr && producer->is(op);
     };
     // A classifier ends with a product and its bias, or with a distribution.
-    const bool are_classes =
-        makes("Softmax") || makes("LogSoftmax") || makes("Gemm") || makes("MatMul") ||
-        (makes("Add") && (output->producer()->input(0)->is_constant() || output->producer()->input(1)->is_constant()));
+    const bool are_classes = makes("Softmax") || makes("LogSoftmax") || makes("Gemm") || makes("MatMul") ||
+                             (makes("Add") && (output->producer()->input(0)->is_constant() ||
+                                               output->producer()->input(1)->is_constant()));
     embeddings.push_back(reads_tokens && is_float(output->dtype()) && is_wide && !are_classes);
   }
   return embeddings;
 }
 
-GRAFT_INLINE void FidelityMeter::add(std::span<const Tensor> floats, std::span<const Tensor> quantized) {
+GRAFT_INLINE double FidelityMeter::add(std::span<const Tensor> floats, std::span<const Tensor> quantized) {
   if (floats.size() != quantized.size()) throw Error("the graphs have different outputs");
   for (std::size_t i = outputs_.size(); i < floats.size(); ++i)
     outputs_.emplace_back(i < embeddings_.size() && embeddings_[i]);
-  for (std::size_t i = 0; i < floats.size(); ++i) outputs_[i].add(floats[i], quantized[i]);
+  double least = 1;
+  for (std::size_t i = 0; i < floats.size(); ++i) least = std::min(least, outputs_[i].add(floats[i], quantized[i]));
+  least_cosine_ = std::min(least_cosine_, least);
+  return least;
 }
 
 GRAFT_INLINE Fidelity FidelityMeter::fidelity() const {
   Fidelity worst;
+  worst.least_cosine = least_cosine_;
   for (const detail::OutputFidelity& output : outputs_) {
     const Fidelity one = output.fidelity();
     worst.decibels = std::min(worst.decibels, one.decibels);

@@ -1,5 +1,8 @@
 #include <graft/quantize/run/detail/way_trials.hpp>
 
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 using namespace graft;
@@ -43,4 +46,21 @@ TEST_CASE("no way is better with a smaller cosine than the least", "[quantize]")
     if (!other.fidelity.is_poor()) CHECK(way(other.least_cosine() + 1e-6, 1).is_better(other));
   }
   CHECK(detail::WayResult().least_cosine() == -1);
+}
+
+TEST_CASE("a way is nearer than a simpler one by more than the noise", "[quantize]") {
+  const auto with_errors = [](std::vector<double> errors) {
+    detail::WayResult result;
+    result.errors = std::move(errors);
+    return result;
+  };
+  const detail::WayResult simple = with_errors({0.01, 0.02, 0.03, 0.04});
+  CHECK(with_errors({0.008, 0.018, 0.028, 0.038}).is_nearer(simple));
+  CHECK_FALSE(with_errors({0.002, 0.025, 0.02, 0.048}).is_nearer(simple));  // by 0.001, with a noise of 0.005
+  CHECK_FALSE(with_errors({0.0099, 0.0199, 0.0299, 0.0399}).is_nearer(simple));  // by less than a fiftieth
+  CHECK_FALSE(simple.is_nearer(simple));
+  CHECK(with_errors({0.001}).is_nearer(simple));  // on the samples that both ran on
+  CHECK(with_errors({0.02, 0.03}).is_behind(simple));
+  CHECK_FALSE(with_errors({0.02}).is_behind(simple));
+  CHECK_FALSE(with_errors({}).is_nearer(simple));
 }

@@ -25,7 +25,7 @@ Pass observe_statistic(std::vector<const Value*> (*values)(const Graph&), Sample
                        Graph& graph, Context& context) {
     Statistics<S> statistics;
     Report report =
-        run_samples(graph, values(graph), samples, make_executor, StatisticsSink(statistics), context, name);
+        run_samples(graph, values(graph), {{samples, StatisticsSink(statistics)}}, make_executor, context, name);
     if (report.outcome != Outcome::cancelled) context.facts.provide(std::move(statistics));
     return report;
   };

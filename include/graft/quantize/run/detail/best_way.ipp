@@ -43,12 +43,12 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
   }
   if (tries() && !samples_->begins_anew())
     throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
-  hold_out_samples();
-  if (!observe(model_, context_) || context_.is_cancelled()) return false;
+  folds_.emplace(*samples_, tries() ? options_.held_out_at_most : 0, !choices_.empty());
+  Base plain{&model_, &context_};
+  if (!observe(plain) || context_.is_cancelled()) return false;
   check_.run_float(model_.graph(), *samples_);
   drop_dead_channels(ranges_of_choice(context_, 0));
 
-  const Base plain{&model_, &context_, {}};
   std::optional<Model> other;
   Context other_context = context_;
   std::optional<Base> rescaled;
@@ -56,8 +56,8 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
     other = model_.clone();
     const Report report = rescaling().run(*other, other_context);
     if (report.changes != 0) {
-      if (!observe(*other, other_context)) return false;
-      rescaled = Base{&*other, &other_context, {}};
+      rescaled = Base{&*other, &other_context};
+      if (!observe(*rescaled, &plain)) return false;
       const auto changes = [&](std::string_view pass) {
         const Report* const part = report.pass == pass ? &report : report.step(pass);
         return part != nullptr && part->changes != 0;
@@ -113,19 +113,22 @@ GRAFT_INLINE bool QuantizeRun::tries_forms() const {
 }
 
 GRAFT_INLINE void QuantizeRun::know_products(const Way& way, Context& context) const {
-  if (way.is_dynamic) context.facts.withdraw<ProductForms>();
-  else if (allows_forms()) context.facts.provide(way.products);
+  if (way.is_dynamic)
+    context.facts.withdraw<ProductForms>();
+  else if (allows_forms())
+    context.facts.provide(way.products);
 }
 
 GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* rescaled) {
-  const std::size_t most =
-      options_.held_out_at_most != 0 ? options_.held_out_at_most : QuantizeOptions().held_out_at_most;
+  const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
+                                                          : QuantizeOptions().held_out_at_most;
   const ExecutorFactory make_executor = trial_executor(options_, context_);
-  WayTrials trials(plain.model->graph(), *held_out_, most, make_executor, context_);
-  if (result_.held_out_samples != 0) {
+  WayTrials trials(plain.model->graph(), folds_->judging, most, make_executor, context_);
+  if (folds_->are_unseen) {
     report_unread(trials.unreadable(), result_.passes);
     result_.held_out_samples = trials.samples();
-    if (trials.samples() == 0) trials = WayTrials(plain.model->graph(), *calibration_, most, make_executor, context_);
+    if (trials.samples() == 0)
+      trials = WayTrials(plain.model->graph(), folds_->calibrated, most, make_executor, context_);
   }
   std::optional<ProductWork> work;
   if (tries_forms()) {
@@ -137,19 +140,25 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   Search search{trials, {&plain, 0, corrects_, forms_}};
   search.total = std::max(options_.observers.size(), choices_.size()) + (rescaled != nullptr) +
                  (tries_products ? 5 : 0) + (tries_all && work->is_of_matrices(false));
-  if (!rescaled || options_.compare) attempt(search.best, search);
+  const bool has_simplest = options_.observers.size() < choices_.size();
+  if (has_simplest) attempt({&plain, choices_.size() - 1, false, options_.weights}, search);
   if (result_.trials.empty() || search.reached.is_quantized) {
+    if (!rescaled || options_.compare) attempt({&plain, 0, corrects_, forms_}, search);
+    const std::size_t unscaled = result_.trials.size();
     if (rescaled) attempt({rescaled, 0, corrects_, forms_}, search);
-    const Base* const base = search.best.base;
+    const bool rescales = search.results.size() > unscaled &&
+                          (unscaled == 0 || search.results[unscaled].is_nearer(search.results[unscaled - 1]));
     for (std::size_t choice = 1; choice < options_.observers.size(); ++choice)
-      attempt({base, choice, corrects_, forms_}, search);
-    if (options_.observers.size() < choices_.size())
-      attempt({&plain, choices_.size() - 1, false, options_.weights}, search);
+      attempt({rescales ? rescaled : &plain, choice, corrects_, forms_}, search);
   }
   if (tries_products) attempt_products(search);
   const bool is_poor = search.reached.fidelity.is_poor(), is_quantized = search.reached.is_quantized;
   if (tries_all && is_quantized && work->is_of_matrices(is_poor))
     attempt({&plain, 0, false, options_.weights, true}, search);
+  for (std::size_t i = 0; i < result_.trials.size(); ++i)
+    result_.trials[i].within_noise = i != search.best_trial && !search.results[i].ended_early &&
+                                     search.results[i].fidelity.cosine > search.reached.fidelity.cosine &&
+                                     !search.results[i].is_nearer(search.reached);
   const auto first = result_.trials.begin(), best = first + static_cast<std::ptrdiff_t>(search.best_trial);
   std::rotate(first, best, best + !result_.trials.empty());
   return search.best;
@@ -160,16 +169,21 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
   if (context_.is_cancelled()) return;
   Context known = *way.base->context;
   know_products(way, known);
-  const Ranges ranges = ranges_of_choice(known, way.choice);
-  const Pass passes = way.is_dynamic ? dynamically_quantizing()
-                                     : with_ranges(ranges) | override_ranges(options_.range_overrides) |
-                                           joining(way.forms, quantizing(way.corrects, way.forms));
-  const bool is_first = result_.trials.empty(), may_be_faster = way.products.size() != 0;
-  const WayResult& best = search.reached;
-  const double least = is_first ? -1 : may_be_faster ? best.least_cosine() : best.fidelity.cosine;
-  const WayResult reached = search.trials.measure(*way.base->model, known, passes, target_, least);
+  const auto passes = [&](std::size_t fold) {
+    return with_ranges(ranges_without(*way.base, way.choice, fold)) | override_ranges(options_.range_overrides) |
+           joining(way.forms, quantizing(way.corrects, way.forms));
+  };
+  const bool is_first = result_.trials.empty(), has_products = way.products.size() != 0 || way.is_dynamic;
+  const WayResult best = search.reached;
+  const double least = is_first ? -1 : has_products ? best.least_cosine() : best.fidelity.cosine;
+  Model& model = *way.base->model;
+  const WayResult reached =
+      way.is_dynamic ? search.trials.measure(model, known, dynamically_quantizing(), target_, least)
+                     : search.trials.measure(model, known, passes, target_, least,
+                                             is_first || has_products ? nullptr : &best);
   result_.trials.push_back({name_of(way), reached.fidelity, reached.ended_early});
-  const bool is_better = may_be_faster ? reached.is_better(best) : reached.fidelity.cosine > best.fidelity.cosine;
+  search.results.push_back(reached);
+  const bool is_better = has_products ? reached.is_better(best) : reached.is_nearer(best);
   if (!is_first && (reached.ended_early || !is_better)) return;
   search.best = way;
   search.reached = reached;

@@ -24,6 +24,7 @@
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_split.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
+#include <graft/quantize/run/detail/warn_if_poor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
@@ -77,17 +78,15 @@ inline ResultNames results_of_nbits(Graph& graph) {
 
 /// Of all MatMulNBits but those that another tool has made.
 inline Pass set_accuracy_level(std::int64_t level, const ResultNames& others) {
-  return pass("set_accuracy_level",
-              [level, others](Graph& graph, Context&) {
-                Report report;
-                for_each_nbits(graph, [&](Graph& scope, Node& node) {
-                  if (others.contains(node.output(0)->name())) return;
-                  scope.set_attribute(node, {"accuracy_level", level});
-                  ++report.changes;
-                });
-                return report;
-              })
-      .preserves_all();
+  return pass("set_accuracy_level", [level, others](Graph& graph, Context&) {
+    Report report;
+    for_each_nbits(graph, [&](Graph& scope, Node& node) {
+      if (others.contains(node.output(0)->name())) return;
+      scope.set_attribute(node, {"accuracy_level", level});
+      ++report.changes;
+    });
+    return report;
+  }).preserves_all();
 }
 
 /// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and
@@ -132,11 +131,14 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
     std::optional<WayTrials> trials;
     if (split && options.compare) {
       const ExecutorFactory make_executor = trial_executor(options, context);
-      trials.emplace(model.graph(), split->held_out, std::max<std::size_t>(most, 1), make_executor, context);
+      const auto measure_on = [&](const SampleSource& some) {
+        trials.emplace(model.graph(), std::vector{some}, std::max<std::size_t>(most, 1), make_executor, context);
+      };
+      measure_on(split->held_out);
       report_unread(trials->unreadable(), passes);
       if (trials->samples() == 0 && split->held_out_samples != 0) {
         split->held_out_samples = 0;
-        trials.emplace(model.graph(), split->calibration, std::max<std::size_t>(most, 1), make_executor, context);
+        measure_on(split->calibration);
       }
       if (trials->samples() == 0 && !context.is_cancelled()) throw Error("there is no sample to measure on");
     }
@@ -155,7 +157,8 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
       if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
     }
   }
-  check.expect_sound(model.graph());
+  result.checked = check.expect_sound(model.graph());
+  warn_if_poor(result, context);
   const bool is_dynamic = std::holds_alternative<DynamicOptions>(options.mode);
   const ProductForm form = is_dynamic ? ProductForm::dynamic : ProductForm::weight_only;
   if (const auto* const in_float = context.facts.find<InFloat>()) result.in_float = *in_float;

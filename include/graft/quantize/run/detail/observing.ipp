@@ -31,32 +31,33 @@
 
 namespace graft::inline v1::detail {
 
-/// What is gathered, and the values that it is gathered of.
+/// What is gathered of each part of the samples, and the values that it is gathered of.
 template <Statistic S>
 struct Wanted {
   std::vector<const Value*> values{};
-  Statistics<S> statistics{};
+  std::vector<Statistics<S>> parts;
 
   /// Leaves out what the facts know already.
-  Wanted(std::vector<const Value*> all, const Facts& facts) : values(std::move(all)) {
+  Wanted(std::vector<const Value*> all, std::size_t count, const Facts& facts)
+      : values(std::move(all)), parts(values.empty() ? 0 : count) {
     if (const auto* const known = facts.find<Statistics<S>>())
       std::erase_if(values, [&](const Value* value) { return known->find(value->name()) != nullptr; });
   }
-  /// Joins what was gathered of other values, on the same samples.
-  void provide(Facts& facts) {
-    if (const auto* const known = facts.find<Statistics<S>>())
-      for (const auto& [name, statistic] : *known)
-        if (statistics.find(name) == nullptr) statistics.of(name) = statistic;
-    facts.provide(std::move(statistics));
+  /// What all parts but one have seen, and of what else facts know what `known` has.
+  Statistics<S> merged(const Statistics<S>* known, std::size_t left_out) const {
+    Statistics<S> all;
+    if (known != nullptr) all = *known;
+    all.samples = all.skipped = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i == left_out) continue;
+      for (const auto& [name, statistic] : parts[i]) all.of(name).merge(statistic);
+      all.samples += parts[i].samples;
+      all.skipped += parts[i].skipped;
+    }
+    return all;
   }
+  void provide(Facts& facts) const { facts.provide(merged(facts.find<Statistics<S>>(), parts.size())); }
 };
-
-GRAFT_INLINE void QuantizeRun::hold_out_samples() {
-  SampleSplit split(*samples_, tries() ? options_.held_out_at_most : 0);
-  calibration_ = std::move(split.calibration);
-  held_out_ = std::move(split.held_out);
-  result_.held_out_samples = split.held_out_samples;
-}
 
 GRAFT_INLINE void QuantizeRun::take_known_ranges() {
   const std::vector<const Value*> values = observable(model_.graph());
@@ -66,52 +67,72 @@ GRAFT_INLINE void QuantizeRun::take_known_ranges() {
   context_.facts.provide(*options_.ranges);
 }
 
-GRAFT_INLINE bool QuantizeRun::observe(Model& model, Context& context) {
-  const Graph& graph = model.graph();
-  Wanted<ChannelMeans> means(options_.correct_biases ? channel_inputs(graph) : std::vector<const Value*>(),
-                             context.facts);
+GRAFT_INLINE bool QuantizeRun::observe(Base& base, const Base* known) {
+  const Graph& graph = base.model->graph();
+  Context& context = *base.context;
+  const std::vector<SampleSource>& samples = folds_->calibrated;
+  const std::vector<const Value*> none;
+  Wanted<ChannelMeans> means(options_.correct_biases ? channel_inputs(graph) : none, samples.size(), context.facts);
   const bool wants_extremes = options_.equalize || options_.zero_dead_channels;
-  Wanted<ChannelExtremes> extremes(wants_extremes ? channel_values(graph) : std::vector<const Value*>(), context.facts);
+  Wanted<ChannelExtremes> extremes(wants_extremes ? channel_values(graph) : none, samples.size(), context.facts);
   const bool wants_moments = options_.correct_biases || (options_.smooth && !options_.ranges);
-  Wanted<FeatureMoments> moments(wants_moments ? feature_inputs(graph) : std::vector<const Value*>(), context.facts);
-  std::vector<StatisticsSink::Part> parts;
-  if (!means.values.empty()) parts.emplace_back(means.values, StatisticsSink(means.statistics));
-  if (!extremes.values.empty()) parts.emplace_back(extremes.values, StatisticsSink(extremes.statistics));
-  if (!moments.values.empty()) parts.emplace_back(moments.values, StatisticsSink(moments.statistics));
-  const auto run = [&](std::vector<const Value*> ranged, const StatisticsSink& ranges) {
-    if (!ranged.empty()) parts.emplace_back(ranged, ranges);
-    if (parts.empty()) return true;
+  Wanted<FeatureMoments> moments(wants_moments ? feature_inputs(graph) : none, samples.size(), context.facts);
+  const auto run = [&](const std::vector<const Value*>& ranged, const std::vector<StatisticsSink>& ranges) {
+    std::vector<std::vector<StatisticsSink::Part>> wanted(samples.size());
     std::vector<const Value*> values;
-    for (const auto& [some, sink] : parts) values.insert(values.end(), some.begin(), some.end());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto add = [&](const std::vector<const Value*>& some, const StatisticsSink& sink) {
+        if (!some.empty()) wanted[i].emplace_back(some, sink);
+        values.insert(values.end(), some.begin(), some.end());
+      };
+      if (!means.values.empty()) add(means.values, StatisticsSink(means.parts[i]));
+      if (!extremes.values.empty()) add(extremes.values, StatisticsSink(extremes.parts[i]));
+      if (!moments.values.empty()) add(moments.values, StatisticsSink(moments.parts[i]));
+      if (!ranged.empty()) add(ranged, ranges[i]);
+    }
+    if (values.empty()) return true;
     std::ranges::sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
-    Statistics<Denormals> denormals;
-    std::vector<StatisticsSink::Part> all = parts;
-    all.emplace_back(values, StatisticsSink(denormals));
+    Wanted<Denormals> denormals(values, samples.size(), context.facts);
+    std::vector<SamplePart> parts;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      wanted[i].emplace_back(values, StatisticsSink(denormals.parts[i]));
+      parts.push_back({samples[i], StatisticsSink(wanted[i])});
+    }
     const auto start = std::chrono::steady_clock::now();
-    Report report = run_samples(graph, values, *calibration_, options_.make_executor.value_or(ExecutorFactory()),
-                                StatisticsSink(all), context, "calibrate");
-    for (std::string& note : notes_on_denormals(denormals)) warn(std::move(note));
+    Report report = run_samples(graph, values, parts, options_.make_executor.value_or(ExecutorFactory()), context,
+                                "calibrate");
+    for (std::string& note : notes_on_denormals(denormals.merged(nullptr, samples.size()))) warn(std::move(note));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.nodes_before = report.nodes_after = graph.nodes().size();
-    result_.calibration_samples = static_cast<std::size_t>(parts.front().second.samples());
+    result_.calibration_samples = 0;
+    for (const SamplePart& part : parts)
+      result_.calibration_samples += static_cast<std::size_t>(part.statistics.samples());
     const bool goes_on = report.outcome != Outcome::cancelled;
     report_unreadable(std::move(report));
     return goes_on;
   };
   if (options_.ranges) {
-    Statistics<ChannelMeans> none;
-    if (!run({}, StatisticsSink(none))) return false;
+    if (!run({}, {})) return false;
   } else if (!choices_.empty()) {
-    Wanted<Histogram> histograms(observable(graph), context.facts);
-    if (!run(histograms.values, StatisticsSink(histograms.statistics))) return false;
+    Wanted<Histogram> histograms(observable(graph), samples.size(), context.facts);
+    std::vector<StatisticsSink> sinks;
+    for (Statistics<Histogram>& part : histograms.parts) sinks.emplace_back(part);
+    if (!run(histograms.values, sinks)) return false;
+    for (std::size_t fold = 0; samples.size() > 1 && fold < samples.size(); ++fold) {
+      Statistics<Histogram> seen;  // of tensors that are still what they were
+      if (const auto* const all = context.facts.find<Statistics<Histogram>>(); all != nullptr && known != nullptr)
+        for (const auto& [name, histogram] : known->without[fold])
+          if (all->find(name) != nullptr) seen.of(name) = histogram;
+      base.without.push_back(histograms.merged(&seen, fold));
+    }
     histograms.provide(context.facts);
   } else {
     std::vector<const Value*> values = observable(graph);
     Ranges ranges;
-    if (const Ranges* const known = context.facts.find<Ranges>()) ranges = *known;
+    if (const Ranges* const found = context.facts.find<Ranges>()) ranges = *found;
     std::erase_if(values, [&](const Value* value) { return ranges.find(value->name()) != nullptr; });
-    const auto found = options_.observer.ranges([&](const StatisticsSink& sink) { return run(values, sink); });
+    const auto found = options_.observer.ranges([&](const StatisticsSink& sink) { return run(values, {sink}); });
     if (!found) return false;
     ranges.merge(*found);
     context.facts.provide(std::move(ranges));
@@ -136,10 +157,9 @@ GRAFT_INLINE void QuantizeRun::drop_dead_channels(const Ranges& ranges) {
   const std::vector<const Value*> values = values_around_huge_weights(model_.graph(), ranges);
   if (values.empty()) return;
   if (!zeroes)
-    return warn(
-        "some weights are huge, as in dead channels, and reduce the accuracy of the others; "
-        "zero_dead_channels() finds these channels, on samples",
-        context_, result_.passes);
+    return warn("some weights are huge, as in dead channels, and reduce the accuracy of the others; "
+                "zero_dead_channels() finds these channels, on samples",
+                context_, result_.passes);
   const Statistics<ChannelExtremes> kept = *all;
   Statistics<ChannelExtremes> around;
   for (const Value* const value : values)
@@ -152,6 +172,11 @@ GRAFT_INLINE void QuantizeRun::drop_dead_channels(const Ranges& ranges) {
 GRAFT_INLINE Ranges QuantizeRun::ranges_of_choice(const Context& context, std::size_t choice) const {
   if (choices_.empty()) return *context.facts.find<Ranges>();
   return ranges_of(choices_[choice], *context.facts.find<Statistics<Histogram>>());
+}
+
+GRAFT_INLINE Ranges QuantizeRun::ranges_without(const Base& base, std::size_t choice, std::size_t fold) const {
+  return base.without.empty() ? ranges_of_choice(*base.context, choice)
+                              : ranges_of(choices_[choice], base.without[fold]);
 }
 
 GRAFT_INLINE Ranges QuantizeRun::with_overrides(Ranges ranges) const {

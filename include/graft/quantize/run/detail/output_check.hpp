@@ -14,6 +14,7 @@
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
+#include <graft/quantize/tune/fidelity.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 
@@ -43,14 +44,16 @@ class OutputCheck {
   void run_float(Graph& prepared, const Ranges& ranges);
   /// Keeps a copy of the model, which is to be quantized next, to find the first wrong node with.
   void remember(Model& model);
-  /// Throws Error if the quantized model is wrong, naming the first node in topological order whose output is. Warns
-  /// where it cannot be run, as operators have no kernel.
-  void expect_sound(Graph& quantized);
+  /// Throws Error if the quantized model is wrong, naming the first node in topological order whose output is. Returns
+  /// how near it is on the samples, if there are any. Warns where it cannot be run, as operators have no kernel.
+  std::optional<Fidelity> expect_sound(Graph& quantized);
 
  private:
   /// Whether the graph ran on all of the samples; else why not.
   std::optional<Error> run(const Graph& prepared, std::vector<Sample> samples);
   void skip(const Error& error, Graph& graph);
+  /// Whether a low cosine tells nothing.
+  bool may_exceed_ranges() const { return is_random_ && calibrates(options_.mode); }
   /// Throws the error that says how this output is wrong: for NaN and infinity the sample that shows it is known.
   [[noreturn]] void refuse(const Graph& quantized, const std::string& output, const std::string& how,
                            const Sample* sample) const;

@@ -18,10 +18,11 @@
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
+#include <graft/quantize/detail/tensor_pairs.hpp>
 #include <graft/quantize/run/detail/random_feeds.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
+#include <graft/quantize/run/detail/sample_folds.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
-#include <graft/quantize/tune/detail/tensor_pairs.hpp>
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::detail {
@@ -111,10 +112,7 @@ GRAFT_INLINE void OutputCheck::run_float(Graph& prepared, const SampleSource& sa
       some.push_back(sample);
       return some.size() < most_samples;
     };
-    const std::size_t count = samples.is_indexed() ? *samples.size() : 0, wanted = std::min(count, most_samples);
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < wanted; ++i) places.push_back(i * count / wanted);
-    (samples.is_indexed() ? samples.part(std::move(places)) : samples).for_each(add);
+    spread(samples, most_samples).for_each(add);
   }
   if (const std::optional<Error> error = run(prepared, std::move(some))) {
     if (operator_without_kernel(prepared).empty()) throw *error;
@@ -171,8 +169,8 @@ GRAFT_INLINE void OutputCheck::remember(Model& model) {
   if (!samples_.empty()) before_ = model.clone();
 }
 
-GRAFT_INLINE void OutputCheck::expect_sound(Graph& quantized) {
-  if (samples_.empty() || context_.is_cancelled()) return;
+GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized) {
+  if (samples_.empty() || context_.is_cancelled()) return std::nullopt;
   if (options_.format == QuantizedFormat::qonnx) make_executor_ = {};  // other runtimes do not know Quant
   std::vector<std::size_t> places;
   Fetches fetches;
@@ -184,14 +182,15 @@ GRAFT_INLINE void OutputCheck::expect_sound(Graph& quantized) {
     fetches.emplace_back(value);
   }
   std::vector<TensorAngle> angles(places.size());
+  FidelityMeter meter;
   std::optional<AnyExecutor> executor;
   for (std::size_t i = 0; i < samples_.size() && !context_.is_cancelled(); ++i) {
-    std::vector<Tensor> outputs;
+    std::vector<Tensor> outputs, wanted, given;
     try {
       if (!executor) executor.emplace(make_executor_(quantized));
       outputs = executor->run(samples_[i].feeds, fetches);
     } catch (Error& error) {
-      if (!operator_without_kernel(quantized).empty()) return skip(error, quantized);
+      if (!operator_without_kernel(quantized).empty()) return skip(error, quantized), std::nullopt;
       throw on_sample(error, samples_[i], "sample " + std::to_string(i));
     }
     for (std::size_t k = 0; k < places.size(); ++k) {
@@ -201,18 +200,23 @@ GRAFT_INLINE void OutputCheck::expect_sound(Graph& quantized) {
                "holds " + std::string(held) + " in the quantized model, where the float model has numbers",
                &samples_[i]);
       if (are_comparable(floats, outputs[k])) angles[k].add(floats, outputs[k]);
+      if (floats.dtype() != outputs[k].dtype()) continue;
+      wanted.push_back(floats);
+      given.push_back(outputs[k]);
     }
+    meter.add(wanted, given);
   }
   for (std::size_t k = 0; k < places.size(); ++k) {
     if (!angles[k].is_wrong()) continue;
     std::array<char, 32> cosine{};
     std::snprintf(cosine.data(), cosine.size(), "%.3f", angles[k].cosine());
     const std::string how = "has a cosine of " + std::string(cosine.data()) + " with that of the float model";
-    if (!is_random_ || !calibrates(options_.mode)) refuse(quantized, compared_[places[k]], how, nullptr);
+    if (!may_exceed_ranges()) refuse(quantized, compared_[places[k]], how, nullptr);
     warn("on random inputs in the known ranges the output '" + compared_[places[k]] + "' " + how +
              ": give samples to see whether it is wrong",
          context_, passes_);
   }
+  return is_random_ ? std::nullopt : std::optional(meter.fidelity());
 }
 
 GRAFT_INLINE void OutputCheck::refuse(const Graph& quantized, const std::string& output, const std::string& how,

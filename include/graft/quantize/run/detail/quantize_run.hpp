@@ -7,8 +7,11 @@
 #include <graft/graph/model.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/run/detail/output_check.hpp>
 #include <graft/quantize/run/detail/product_results.hpp>
+#include <graft/quantize/run/detail/sample_folds.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/product_forms.hpp>
@@ -35,7 +38,8 @@ class QuantizeRun {
   struct Base {
     Model* model;
     Context* context;
-    std::string rescaled;  // in which ways; empty of the plain one
+    std::string rescaled{};  // in which ways; empty of the plain one
+    std::vector<Statistics<Histogram>> without{};  // one fold of the samples, for each; none if there are no folds
   };
   /// A base, an observer by its place among the choices, whether biases are corrected, the form of weights, and the
   /// products that are dynamic or weight-only; or dynamic quantization of all products and nothing else.
@@ -53,6 +57,7 @@ class QuantizeRun {
     Way best;
     WayResult reached{};
     std::size_t best_trial = 0, total = 0;
+    std::vector<WayResult> results{};  // of each trial
   };
 
   /// Runs a pass on the model. False if the run is cancelled.
@@ -61,22 +66,25 @@ class QuantizeRun {
   void take_known_ranges();
   /// Whether several ways to quantize are tried.
   bool tries() const;
-  void hold_out_samples();
 
   /// Gathers what nothing is known of yet: ranges or histograms, and means and extremes of channels where these help.
-  /// False if the run is cancelled.
-  bool observe(Model& model, Context& context);
+  /// What is known of folds is that of `known`. False if the run is cancelled.
+  bool observe(Base& base, const Base* known = nullptr);
   void report_unreadable(Report report);
   /// Zeroes weights around dead channels, which reduce the accuracy of the others; or warns of them, where that is not
   /// asked for.
   void drop_dead_channels(const Ranges& ranges);
   /// The ranges that an observer makes of what is known.
   Ranges ranges_of_choice(const Context& context, std::size_t choice) const;
+  /// The same without the samples of a fold.
+  Ranges ranges_without(const Base& base, std::size_t choice, std::size_t fold) const;
 
   Ranges with_overrides(Ranges ranges) const;
   /// Takes the best way to quantize: leaves the model and the ranges that it starts from.
   bool find_ranges();
   Way best_way(const Base& plain, const Base* rescaled);
+  /// Takes the way if it is better than the best one so far. Ways without other products come in the order of how
+  /// simple they are, and are better if they are nearer to float by more than the noise.
   void attempt(const Way& way, Search& search);
   /// The best way with the products dynamic or weight-only that take least time so; where it is not near to float, with
   /// those that are rounded much less so, and with every product in one of these forms.
@@ -94,15 +102,18 @@ class QuantizeRun {
   Pass quantizing(bool corrects, const WeightForms& forms) const;
   Pass dynamically_quantizing() const;
   void finish();
+  /// Finds what the goal takes in float, or else what a poor way takes. False if the run is cancelled.
+  bool keep_in_float(const Pass& passes);
   void write_format();
 
   Model& model_;
-  std::optional<SampleSource> samples_, calibration_, held_out_;
+  std::optional<SampleSource> samples_;
+  std::optional<SampleFolds> folds_{};
   const Target& target_;
   const QuantizeOptions& options_;
   Context& context_;
   std::vector<RangeChoice> choices_;  // the observers, and min-max to fall back to; none if there are no histograms
-  WeightForms forms_;                 // in the way that is taken, as is the next
+  WeightForms forms_;  // in the way that is taken, as is the next
   bool corrects_;
   bool is_dynamic_ = false;
   std::vector<NamedProduct> products_{};

@@ -15,22 +15,19 @@
 #include <graft/quantize/calibrate/override_ranges.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
+#include <graft/quantize/run/detail/warn_if_poor.hpp>
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 
+
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE QuantizeRun::QuantizeRun(Model& model, std::optional<SampleSource> samples, const Target& target,
                                       const QuantizeOptions& options, Context& context)
-    : model_(model),
-      samples_(std::move(samples)),
-      target_(target),
-      options_(options),
-      context_(context),
-      forms_(options.weights),
-      corrects_(options.correct_biases && samples_.has_value()),
+    : model_(model), samples_(std::move(samples)), target_(target), options_(options), context_(context),
+      forms_(options.weights), corrects_(options.correct_biases && samples_.has_value()),
       check_(options, context, result_.passes) {
   if (samples_) samples_ = check_.watching(*samples_);
   WeightForm common = forms_.common();
@@ -69,10 +66,12 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.expected_time = typical_time(model_.graph(), result_.audit, target_, context_);
   if (is_dynamic_)
     read_products("quantize_dynamic", products_, {ProductForm::dynamic, "all are, which is nearest to float"}, result_);
-  else read_products(context_.facts.value_or_default<ProductForms>(), products_, result_);
+  else
+    read_products(context_.facts.value_or_default<ProductForms>(), products_, result_);
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
   if (!stays_pairs) write_format();
-  check_.expect_sound(model_.graph());
+  result_.checked = check_.expect_sound(model_.graph());
+  warn_if_poor(result_, context_);
   if (const Report* const tables = result_.passes.step("quantize_embeddings")) result_.tables = tables->changes;
   return std::move(result_);
 }

@@ -1,6 +1,9 @@
 #pragma once
 #include <graft/quantize/run/detail/quantize_run.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -9,8 +12,9 @@
 #include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
 #include <graft/qonnx/convert/set_bit_widths.hpp>
-#include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/detail/block_products.hpp>
+#include <graft/quantize/detail/count_quantizers.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
@@ -18,7 +22,9 @@
 #include <graft/quantize/prepare/smoothing.hpp>
 #include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
+#include <graft/quantize/run/detail/sample_folds.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
+#include <graft/quantize/run/detail/typical_time.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
@@ -68,22 +74,45 @@ GRAFT_INLINE void QuantizeRun::finish() {
   }
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
   const Pass passes = quantizing(corrects_, forms_);
-  if (options_.goal && samples_) {
-    LayerTrials trials = options_.layer_trials;
-    if (trials.forms.empty() && allows_forms()) {
-      if (!target_.dynamic_kernels.empty()) trials.forms.push_back(ProductForm::dynamic);
-      if (block_cost(target_, ProductForms::usual_bits) != nullptr) trials.forms.push_back(ProductForm::weight_only);
-    }
-    const Pass keep =
-        keep_fewest_in_float(*options_.goal, passes, *samples_, trials, trial_executor(options_, context_));
-    if (!step(keep)) return;
-    if (const auto* const goal = context_.facts.find<GoalResult>()) result_.goal = *goal;
-  }
+  if (samples_ && !keep_in_float(passes)) return;
   if (options_.analyze && samples_) {
     if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor(options_, context_)))) return;
     if (const auto* const analysis = context_.facts.find<Analysis>()) result_.analysis = *analysis;
   }
   if (step(passes) && context_.facts.value_or_default<ProductForms>().size() != 0) step(infer_shapes());
+}
+
+GRAFT_INLINE bool QuantizeRun::keep_in_float(const Pass& passes) {
+  const std::optional<Fidelity> reached = result_.fidelity();
+  const bool is_poor = !options_.goal && options_.search_runs != 0 && reached && reached->is_poor();
+  if (!options_.goal && !is_poor) return true;
+  LayerTrials trials = is_poor ? LayerTrials() : options_.layer_trials;
+  if (trials.forms.empty() && allows_forms()) {
+    if (!target_.dynamic_kernels.empty()) trials.forms.push_back(ProductForm::dynamic);
+    if (block_cost(target_, ProductForms::usual_bits) != nullptr) trials.forms.push_back(ProductForm::weight_only);
+  }
+  SampleSource samples = *samples_;
+  PoorLayers poor;
+  if (is_poor) {
+    Model copy = model_.clone();
+    Context scratch = context_;
+    scratch.log = {};
+    scratch.progress = {};
+    passes.run(copy, scratch);
+    poor.speedup_before = typical_time(copy.graph(), audit(copy.graph(), target_), target_, scratch).speedup();
+    // One half of the work ranks the layers, the other finds how many it takes.
+    const std::size_t layers = std::max<std::size_t>(count_quantizers(copy.graph()), 1);
+    trials.samples = std::clamp<std::size_t>(options_.search_runs / 2 / layers, 1, trials.samples);
+    samples = spread(samples, std::max<std::size_t>(options_.search_runs / 64, 4));
+  }
+  const FidelityGoal goal = options_.goal.value_or(FidelityGoal{.cosine = Fidelity::poor_cosine});
+  if (!step(keep_fewest_in_float(goal, passes, samples, trials, trial_executor(options_, context_)))) return false;
+  if (const auto* const found = context_.facts.find<GoalResult>()) {
+    poor.found = *found;
+    if (is_poor) result_.poor_layers = poor;
+    else result_.goal = *found;
+  }
+  return true;
 }
 
 GRAFT_INLINE void QuantizeRun::write_format() {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct WayResult {
   bool is_quantized = false;  ///< activations are, or weights of products
   double time = 0;            ///< by the target's costs, in nanoseconds
   bool ended_early = false;   ///< before the last sample
+  std::vector<double> errors{};  ///< 1 - cosine of each sample
 
   /// Whether it had better take the place of another: it is nearer to float and not slower, or faster and as near,
   /// where a difference of a few hundredths is none. Where the other is poor, nearness alone counts; where nothing is
@@ -37,29 +39,45 @@ struct WayResult {
   /// With a smaller cosine than this nothing is better.
   double least_cosine() const { return !is_quantized ? -1 : 1 - as_near * (1 - fidelity.cosine); }
 
+  /// Whether its errors are less than those of a simpler way, on the samples that both ran on, by more than the noise:
+  /// on average by more than the standard error of the difference, and by a fiftieth.
+  bool is_nearer(const WayResult& simpler) const;
+  /// Whether they are greater by more than the noise.
+  bool is_behind(const WayResult& simpler) const { return errors.size() > 1 && simpler.is_nearer(*this); }
+
  private:
-  static constexpr double as_near = 1.05;
+  static constexpr double as_near = 1.05, least_lead = 0.02;
 };
 
 /// Measures ways to quantize on samples that are held in memory, against what the float graph makes of them.
 class WayTrials {
  public:
-  /// Runs the float graph on the first `most` samples that can be read.
-  WayTrials(const Graph& floats, const SampleSource& samples, std::size_t most, ExecutorFactory make_executor,
-            const Context& context);
+  /// Runs the float graph on the first `most` samples of each fold that can be read.
+  WayTrials(const Graph& floats, const std::vector<SampleSource>& folds, std::size_t most,
+            ExecutorFactory make_executor, const Context& context);
 
   std::size_t samples() const { return samples_.size(); }
   /// The samples, as long as this is there.
   SampleSource source() const { return borrowed(samples_); }
   /// Why samples could not be read, where the source skips these.
   const std::vector<std::string>& unreadable() const { return unreadable_; }
-  /// How near a copy of the model comes to the float graph when the passes have quantized it. Ends early where the
-  /// samples to come could not bring it to this cosine.
+
+  /// What quantizes the copy that the samples of a fold judge.
+  using Quantizing = std::function<Pass(std::size_t fold)>;
+  /// How near copies of the model come to the float graph. Ends early where the samples to come could not bring it to
+  /// the cosine, or where it is behind the simpler way after a fold.
+  WayResult measure(Model& model, const Context& known, const Quantizing& passes, const Target& target,
+                    double least_cosine, const WayResult* simpler, bool in_folds = true) const;
+  /// The same of one copy, which all samples judge.
   WayResult measure(Model& model, const Context& known, const Pass& passes, const Target& target,
                     double least_cosine = -1) const;
 
  private:
+  /// A copy that samples judge.
+  struct Copy;
+
   std::vector<Sample> samples_;
+  std::vector<std::size_t> folds_;  // of the samples, in order
   std::vector<std::vector<Tensor>> floats_;
   std::vector<std::size_t> rows_;  // of each output, over all samples
   std::vector<bool> embeddings_;  // which outputs are, in float

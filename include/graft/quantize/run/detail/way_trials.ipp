@@ -2,6 +2,8 @@
 #include <graft/quantize/run/detail/way_trials.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
@@ -28,49 +30,96 @@ inline void dequantize_constants(Graph& graph) {
   }
 }
 
-GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const SampleSource& samples, std::size_t most,
+GRAFT_INLINE bool WayResult::is_nearer(const WayResult& simpler) const {
+  const std::size_t count = std::min(errors.size(), simpler.errors.size());
+  if (count == 0) return false;
+  const auto n = static_cast<double>(count);
+  double lead = 0, greatest = 0, squares = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    lead += (simpler.errors[i] - errors[i]) / n;
+    greatest += simpler.errors[i] / n;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const double rest = simpler.errors[i] - errors[i] - lead;
+    squares += rest * rest;
+  }
+  const double standard_error = count == 1 ? 0 : std::sqrt(squares / (n - 1) / n);
+  return lead > standard_error && lead > least_lead * greatest;
+}
+
+GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const std::vector<SampleSource>& folds, std::size_t most,
                                   ExecutorFactory make_executor, const Context& context)
     : embeddings_(embedding_outputs(floats)), make_executor_(std::move(make_executor)) {
   AnyExecutor executor = make_executor_(floats);
   const Fetches outputs = measured_outputs(floats);
-  const auto run = [&](const Sample& sample) {
-    if (context.is_cancelled()) return false;
-    try {
-      floats_.push_back(executor.run(sample.feeds, outputs));
-    } catch (Error& error) {
-      throw on_sample(error, sample, "sample " + std::to_string(samples_.size()));
-    }
-    FidelityMeter::count_rows(floats_.back(), rows_);
-    samples_.push_back(sample);
-    samples_.back().feeds = by_name(sample.feeds);
-    return samples_.size() < most;
-  };
-  samples.for_each(run, [&](const std::string& why) { unreadable_.push_back(why); });
+  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+    std::size_t count = 0;
+    const auto run = [&](const Sample& sample) {
+      if (context.is_cancelled()) return false;
+      try {
+        floats_.push_back(executor.run(sample.feeds, outputs));
+      } catch (Error& error) {
+        throw on_sample(error, sample, "sample " + std::to_string(samples_.size()));
+      }
+      FidelityMeter::count_rows(floats_.back(), rows_);
+      samples_.push_back(sample);
+      samples_.back().feeds = by_name(sample.feeds);
+      folds_.push_back(fold);
+      return ++count < most;
+    };
+    folds[fold].for_each(run, [&](const std::string& why) { unreadable_.push_back(why); });
+  }
 }
+
+struct WayTrials::Copy {
+  Copy(Model& from, const Context& known, const Pass& passes) : model(from.clone()), context(known) {
+    context.log = {};
+    context.progress = {};
+    passes.run(model, context);
+  }
+
+  Model model;
+  Context context;
+};
 
 GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes,
                                           const Target& target, double least_cosine) const {
-  Model copy = model.clone();
-  Context context = known;
-  context.log = {};
-  context.progress = {};
-  passes.run(copy, context);
-  const std::size_t quantizers = count_quantizers(copy.graph());
-  const double time = typical_time(copy.graph(), audit(copy.graph(), target), target, known).quantized;
-  dequantize_constants(copy.graph());
-  const bool has_weight_only = count_weight_only(copy.graph()) != 0;
-  AnyExecutor executor = make_executor_(copy.graph());
-  const Fetches outputs = measured_outputs(copy.graph());
+  return measure(model, known, [&](std::size_t) { return passes; }, target, least_cosine, nullptr, false);
+}
+
+GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Quantizing& passes,
+                                          const Target& target, double least_cosine, const WayResult* simpler,
+                                          bool in_folds) const {
+  WayResult result;
   FidelityMeter meter(embeddings_);
-  std::size_t i = 0;
-  for (; i < samples_.size() && !known.is_cancelled() && meter.greatest_cosine(rows_) >= least_cosine; ++i) {
+  std::optional<Copy> copy;
+  std::optional<AnyExecutor> executor;
+  Fetches outputs;
+  for (std::size_t i = 0; i < samples_.size() && !known.is_cancelled(); ++i) {
+    const bool begins = i == 0 || (in_folds && folds_[i] != folds_[i - 1]);
+    result.ended_early =
+        meter.greatest_cosine(rows_) < least_cosine || (begins && simpler != nullptr && result.is_behind(*simpler));
+    if (result.ended_early) break;
+    if (begins) {
+      executor.reset();
+      copy.emplace(model, known, passes(folds_[i]));
+      Graph& graph = copy->model.graph();
+      if (i == 0) {
+        result.time = typical_time(graph, audit(graph, target), target, known).quantized;
+        result.is_quantized = count_quantizers(graph) != 0 || count_weight_only(graph) != 0;
+      }
+      dequantize_constants(graph);
+      executor.emplace(make_executor_(graph));
+      outputs = measured_outputs(graph);
+    }
     try {
-      meter.add(floats_[i], executor.run(samples_[i].feeds, outputs));
+      result.errors.push_back(1 - meter.add(floats_[i], executor->run(samples_[i].feeds, outputs)));
     } catch (Error& error) {
       throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));
     }
   }
-  return {meter.fidelity(), quantizers != 0 || has_weight_only, time, i < samples_.size()};
+  result.fidelity = meter.fidelity();
+  return result;
 }
 
 }  // namespace graft::inline v1::detail

@@ -19,5 +19,5 @@ std::vector<TensorPair> tensor_pairs(const Graph& floats, const Graph& quantized
 }  // namespace graft::inline v1::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/detail/tensor_pairs.ipp>
+#include <graft/quantize/detail/tensor_pairs.ipp>
 #endif

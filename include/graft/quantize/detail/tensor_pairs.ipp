@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/tune/detail/tensor_pairs.hpp>
+#include <graft/quantize/detail/tensor_pairs.hpp>
 
 #include <graft/config.hpp>
 #include <graft/qdq/qdq.hpp>

@@ -1,0 +1,79 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <graft/quantize.hpp>
+#include <graft/rewrite.hpp>
+
+#include "graft-quantize/analysis.hpp"
+#include "graft-quantize/report.hpp"
+#include "support/writable.hpp"
+
+inline nlohmann::json to_json(const graft::GoalResult& goal) {
+  return {{"met", goal.met}, {"in_float", goal.in_float}, {"dynamic", goal.dynamic}, {"weight_only", goal.weight_only},
+          {"layers", goal.layers}, {"pairs", goal.pairs}, {"trials", goal.trials}, {"text", to_string(goal)}};
+}
+
+inline nlohmann::json to_json(const Outcome& outcome) {
+  nlohmann::json steps = nlohmann::json::array(), findings = nlohmann::json::array();
+  for (const graft::Report& step : outcome.result.passes.steps) {
+    steps.push_back({{"pass", step.pass}, {"outcome", graft::to_string(step.outcome)}, {"changes", step.changes},
+                     {"nodes_before", step.nodes_before}, {"nodes_after", step.nodes_after}, {"seconds", step.seconds},
+                     {"notes", step.notes}});
+  }
+  constexpr const char* severities[] = {"none", "info", "warning", "error"};
+  for (const graft::Finding& finding : outcome.result.audit.findings) {
+    findings.push_back({{"node", finding.node}, {"op", finding.op}, {"fused", finding.fused},
+                        {"severity", severities[static_cast<std::size_t>(finding.severity)]},
+                        {"code", finding.code}, {"text", finding.text}, {"mend", finding.mend}});
+  }
+  nlohmann::json products = nlohmann::json::array();
+  for (const graft::ProductResult& product : outcome.result.product_forms)
+    products.push_back({{"node", product.node}, {"form", to_string(product.form)}, {"why", product.why}});
+  nlohmann::json report{{"model", outcome.model},
+                        {"target", outcome.target},
+                        {"preprocessing", outcome.preprocessing},
+                        {"calibration_samples", outcome.result.calibration_samples},
+                        {"held_out_samples", outcome.result.held_out_samples},
+                        {"overridable", outcome.overridable},
+                        {"nodes_before", outcome.nodes_before},
+                        {"nodes_after", outcome.nodes_after},
+                        {"pairs", outcome.result.pairs},
+                        {"tables", outcome.result.tables},
+                        {"products", outcome.result.products},
+                        {"product_forms", products},
+                        {"bytes_before", outcome.bytes_before},
+                        {"bytes_after", outcome.bytes_after},
+                        {"fused", outcome.result.audit.fused()},
+                        {"expected_speedup", nullptr},
+                        {"in_float", outcome.result.in_float.reasons},
+                        {"seconds", outcome.seconds},
+                        {"passes", steps},
+                        {"audit", findings}};
+  if (is_estimated(outcome)) report["expected_speedup"] = outcome.result.expected_time.speedup();
+  if (outcome.integer_forms) report["integer_forms"] = *outcome.integer_forms;
+  nlohmann::json trials = nlohmann::json::array();
+  for (const graft::QuantizeTrial& trial : outcome.result.trials) {
+    trials.push_back(to_json(trial.fidelity));
+    trials.back()["name"] = trial.name;
+    trials.back()["ended_early"] = trial.ended_early;
+    trials.back()["within_noise"] = trial.within_noise;
+  }
+  report["trials"] = std::move(trials);
+  if (outcome.result.analysis) report["analysis"] = to_json(*outcome.result.analysis);
+  if (const auto& goal = outcome.result.goal) report["goal"] = to_json(*goal);
+  if (const auto& poor = outcome.result.poor_layers) {
+    report["poor_layers"] = to_json(poor->found);
+    report["poor_layers"]["speedup_before"] = poor->speedup_before;
+  }
+  if (outcome.result.checked) report["checked"] = to_json(*outcome.result.checked);
+  return report;
+}
+
+inline void save_report(const Outcome& outcome, const std::filesystem::path& path) {
+  constexpr auto replace = nlohmann::json::error_handler_t::replace;  // names need not be UTF-8
+  graft::write_whole(path, to_json(outcome).dump(2, ' ', false, replace) + "\n");
+}
