@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -99,4 +100,27 @@ TEST_CASE("the quantized range covers the wanted one to half a step, and 0 exact
       REQUIRE(q.range().max >= std::max(0.0f, range.max) - slack);
     }
   }
+}
+
+TEST_CASE("every integer stands for a finite float", "[quantize]") {
+  constexpr float most = std::numeric_limits<float>::max();
+  std::vector<float> ends{0, 1, most / 65535, most / 255, most / 3, std::nextafter(most, 0.0f), most};
+  for (int i = 1; i < 40; ++i) ends.push_back(most / (1 + static_cast<float>(i) / 37));
+  for (const DType dtype : {DType::u8, DType::i8, DType::u16, DType::i16})
+    for (const float min : ends)
+      for (const float max : ends)
+        for (const ZeroPoint zero_point : {ZeroPoint::free, ZeroPoint::middle}) {
+          const QParams q = choose_qparams({-min, max}, dtype, zero_point);
+          CHECK(std::isfinite(q.range().min));
+          CHECK(std::isfinite(q.range().max));
+          CHECK(q.range().min <= 0);
+          CHECK(q.range().max >= 0);
+          if (max == most) CHECK(q.range().max > 0.98f * most);
+        }
+  for (const DType dtype : {DType::u8, DType::i8})
+    for (int bits = 2; bits <= 8; ++bits) {
+      const QParams q = symmetric_qparams({-most, most}, dtype, bits);
+      CHECK(std::isfinite(q.range().min));
+      CHECK(std::isfinite(q.range().max));
+    }
 }

@@ -28,8 +28,8 @@ enum class ZeroPoint : std::uint8_t {
 
 namespace detail {
 
-/// A scale is a normal float32: never 0, denormal or infinite.
-float to_scale(double exact);
+/// A scale is a normal float32: never 0, denormal or infinite. steps: of these, too, the value is finite.
+float to_scale(double exact, double steps = 1);
 
 /// To the nearest integer, ties to even, whatever the rounding mode of the thread is.
 double round_half_even(double x);
@@ -44,6 +44,7 @@ QParams symmetric_qparams(const Range& range, DType dtype, int bits);
 
 /// The scale and zero point with which the integers of a dtype span the range, widened to contain 0 so that 0 is exact.
 /// ZeroPoint::middle gives symmetric_qparams() of all bits. Range() counts as [0, 0], whose scale is 1.
+/// Every integer stands for a finite float32.
 /// QuantizeLinear, ONNX operator since version 10. Throws Error if an end of any other range is not finite, or its min
 /// above its max.
 QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point = ZeroPoint::free);

@@ -13,9 +13,10 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-GRAFT_INLINE float to_scale(double exact) {
-  return static_cast<float>(
-      std::clamp<double>(exact, std::numeric_limits<float>::min(), std::numeric_limits<float>::max()));
+GRAFT_INLINE float to_scale(double exact, double steps) {
+  const double greatest = static_cast<double>(std::numeric_limits<float>::max()) / steps;
+  const auto scale = static_cast<float>(std::clamp<double>(exact, std::numeric_limits<float>::min(), greatest));
+  return std::isfinite(scale * static_cast<float>(steps)) ? scale : std::nextafter(scale, 0.0f);
 }
 
 GRAFT_INLINE double round_half_even(double x) {
@@ -43,7 +44,10 @@ GRAFT_INLINE QParams symmetric_qparams(const Range& range, DType dtype, int bits
   const auto greatest = [](int width) { return (std::int64_t{1} << (width - 1)) - 1; };
   q.zero_point = static_cast<std::int32_t>(q.highest() - greatest(most));
   const double magnitude = range.empty() ? 0 : std::max(std::abs(double{range.min}), std::abs(double{range.max}));
-  if (magnitude > 0) q.scale = detail::to_scale(magnitude / static_cast<double>(greatest(bits)));
+  if (magnitude > 0) {
+    const double steps = q.zero_point - q.lowest();  // below 0, of which there is one more than above
+    q.scale = detail::to_scale(magnitude / static_cast<double>(greatest(bits)), steps);
+  }
   return q;
 }
 
@@ -57,6 +61,7 @@ GRAFT_INLINE QParams choose_qparams(const Range& range, DType dtype, ZeroPoint z
   if (min < max) q.scale = detail::to_scale((max - min) / (highest - lowest));
   q.zero_point =
       static_cast<std::int32_t>(std::clamp(detail::round_half_even(lowest - min / q.scale), lowest, highest));
+  q.scale = detail::to_scale(q.scale, std::max(q.zero_point - lowest, highest - q.zero_point));
   return q;
 }
 
