@@ -149,3 +149,25 @@ TEST_CASE("a bias that cannot be quantized is an error that names it", "[quantiz
   Fixture one_scale(0.5f, two_channels, {}, {1, 2, 3});
   CHECK_THROWS_WITH(quantize_bias(one_scale.node()), "node 'y_node': b: has 3 values for 2 channels");
 }
+
+TEST_CASE("weights of 0 take a scale in which their bias keeps its precision", "[quantize]") {
+  const Tensor dead = Tensor::of<float>({2, 2, 1, 1}, {0, 0, 0, 2.54f});
+  Fixture net(1, dead, 0, {0.013f, -1});  // the first channel was lent the scale 0.02 of the second
+  CHECK(quantize_bias(net.node()) == BiasResult::quantized);
+  const Quantized bias = net.read(2), weight = net.read(1);
+  CHECK(static_cast<float>(bias.codes[0]) * bias.scales[0] == Approx(0.013f).epsilon(1e-6));
+  CHECK(bias.scales[0] == weight.scales[0]);
+  CHECK(bias.codes[1] == -50);
+  CHECK(weight.codes == std::vector<std::int64_t>{0, 0, 0, 127});
+  CHECK(weight.scales[1] == 0.02f);
+
+  Fixture whole(1, Tensor::of<float>({2, 2, 1, 1}, {0, 0, 0, 0}), {}, {0.013f, -1e-4f});
+  CHECK(quantize_bias(whole.node()) == BiasResult::quantized);
+  const Quantized biases = whole.read(2);
+  CHECK(static_cast<float>(biases.codes[0]) * biases.scales[0] == Approx(0.013f).epsilon(1e-6));
+  CHECK(static_cast<float>(biases.codes[1]) * biases.scales[0] == Approx(-1e-4f).epsilon(1e-4));
+
+  Fixture none(1, dead, 0, {0, -1});
+  CHECK(quantize_bias(none.node()) == BiasResult::quantized);
+  CHECK(none.read(1).scales[0] == 0.02f);
+}

@@ -27,7 +27,8 @@ enum class BiasResult : std::uint8_t {
 };
 
 /// Quantizes the constant float bias of a Conv whose input and weight are dequantized: to int32, at the product of
-/// their scales, as QLinearConv takes it. Where that overflows, this node gets a copy of its weight at a larger scale.
+/// their scales, as QLinearConv takes it. Where that overflows, this node gets a copy of its weight at a larger scale;
+/// weights that are all 0 get a smaller one where the bias would lose precision.
 /// Throws Error naming node and tensor if the bias is not finite or has another length than there are channels.
 BiasResult quantize_bias(Node& node);
 

@@ -41,6 +41,38 @@ inline float least_weight_scale(float bias, float input_scale) {
   return scale;
 }
 
+/// The greatest of the biases that are stored in steps of a scale, and whether all weights of that scale are 0: any
+/// scale serves these.
+struct ScaleUse {
+  float greatest_bias = 0;
+  bool is_free = true;
+};
+
+inline std::vector<ScaleUse> uses_of_scales(const QuantizedTensor& weight, std::span<const float> bias) {
+  const Rows rows(weight.data.dims(), weight.axis);
+  const std::vector<std::int32_t> zero_points = weight.zero_point.to<std::int32_t>();
+  const std::vector<std::int32_t> codes = weight.data.to<std::int32_t>();
+  std::vector<ScaleUse> uses(static_cast<std::size_t>(weight.scale.size()));
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const std::size_t c = i / rows.length % rows.channels;
+    if (codes[i] != zero_points[c]) uses[c].is_free = false;
+  }
+  for (std::size_t c = 0; c < bias.size(); ++c) {
+    float& greatest = uses[c % uses.size()].greatest_bias;
+    greatest = std::max(greatest, std::abs(bias[c]));
+  }
+  return uses;
+}
+
+/// The scale of a weight, or of a channel of it, that holds the biases: a larger one where they would overflow, and a
+/// smaller one for weights of 0 where they would keep less than 16 bits. They get the 24 bits of a float32 then.
+inline float scale_for_bias(float scale, const ScaleUse& use, float input_scale) {
+  const float least = least_weight_scale(use.greatest_bias, input_scale);
+  const double free_scale = double{use.greatest_bias} / double{input_scale};
+  if (!use.is_free || use.greatest_bias == 0 || free_scale >= double{scale} * (1 << 16)) return std::max(scale, least);
+  return std::max(to_scale(free_scale / (1 << 24)), least);
+}
+
 GRAFT_INLINE QuantizedTensor rescaled(const QuantizedTensor& tensor, std::span<const float> scales) {
   const Rows rows(tensor.data.dims(), tensor.axis);
   const std::vector<std::int32_t> zero_points = tensor.zero_point.to<std::int32_t>();
@@ -102,15 +134,17 @@ GRAFT_INLINE BiasResult quantize_bias(Node& node) {
   if (scales.size() != 1) check_length(scales.size() * static_cast<std::size_t>(groups));
   if (const auto axis = channel_axis(node, weight->data.rank()))
     check_length(static_cast<std::size_t>(weight->data.dims()[*axis] * groups));
-  bool fits = true;
-  for (std::size_t c = 0; c < values.size(); ++c) {
-    if (!std::isfinite(values[c])) fail("has a value that is not finite, and cannot be quantized");
-    float& scale = scales[c % scales.size()];
-    const float least = detail::least_weight_scale(values[c], input_scale);
-    fits = fits && scale >= least;
-    scale = std::max(scale, least);
+  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
+    fail("has a value that is not finite, and cannot be quantized");
+  const std::vector<detail::ScaleUse> uses = detail::uses_of_scales(*weight, values);
+  bool fits = true, changes = false;
+  for (std::size_t c = 0; c < scales.size(); ++c) {
+    const float scale = detail::scale_for_bias(scales[c], uses[c], input_scale);
+    fits = fits && scale <= scales[c];
+    changes = changes || scale != scales[c];
+    scales[c] = scale;
   }
-  if (!fits) {
+  if (changes) {
     Value* const old = node.input(1);
     const std::string name(dequantize(1)->input(0)->name());
     weight = detail::rescaled(*weight, scales);
