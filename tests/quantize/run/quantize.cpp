@@ -112,7 +112,7 @@ TEST_CASE("quantize() takes dynamic quantization where that comes nearer to floa
   const QuantizeResult result = quantize(dynamic, samples, targets::ort_cpu_x64);
   CHECK(result.products == 1);
   CHECK(result.pairs == 0);
-  CHECK(result.trials.front().name == "min-max, biases corrected, dynamic products: 1");
+  CHECK_THAT(result.trials.front().name, Catch::EndsWith("dynamic products: 1"));
   CHECK(result.fidelity()->cosine > 0.999);
   CHECK(count(dynamic.graph(), "MatMulInteger") == 1);
   QuantizeOptions options;
@@ -120,6 +120,7 @@ TEST_CASE("quantize() takes dynamic quantization where that comes nearer to floa
   CHECK(quantize(analyzed, samples, targets::ort_cpu_x64, options).products == 1);
   options = {};
   options.mode = StaticQuantization{};
+  options.search_runs = 0;  // static quantization is poor here
   CHECK(quantize(fixed, samples, targets::ort_cpu_x64, options).pairs == 1);
   CHECK(count(fixed.graph(), "MatMulInteger") == 0);
 }
@@ -236,10 +237,12 @@ TEST_CASE("huge weights are edited only where that is asked for", "[quantize]") 
     });
   };
   Model left = graph(dead);
-  const QuantizeResult warned = quantize(left, once(), target, options);  // needs no second look at the samples
-  REQUIRE(warned.passes.warnings.size() == 1);
-  CHECK_THAT(warned.passes.warnings[0], Catch::Contains("some weights are huge"));
-  CHECK(weight_scale(left) == Approx(5e4 / 127));
+  Context context;
+  std::string log;
+  context.log = [&](std::string_view message) { log += message; };
+  // Nothing is left of the other weights. That needs no second look at the samples.
+  CHECK_THROWS_WITH(quantize(left, once(), target, options, context), Catch::Contains("cosine of 0.000"));
+  CHECK_THAT(log, Catch::Contains("some weights are huge"));
   options.zero_dead_channels = true;
   Model zeroed = graph(dead);
   CHECK(quantize(zeroed, once(), target, options).passes.warnings.empty());
