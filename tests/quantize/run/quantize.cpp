@@ -328,8 +328,9 @@ TEST_CASE("weights are clipped where ways are tried alone, and not in the way th
   };
   QuantizeOptions options;
   options.equalize = options.zero_dead_channels = options.correct_biases = false;
-  options.observers = {RangeChoice::of("too narrow", Percentile{20})};
+  options.observers = {RangeChoice::of("too narrow", Percentile{70})};
   options.compare = false;
+  options.search_runs = 0;
   CHECK(scale(options) == Approx(whole));  // one way, so nothing is tried
   options.observers.push_back(options.observers.front());
   CHECK(scale(options) < whole * 0.99f);

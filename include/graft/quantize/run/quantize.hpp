@@ -91,7 +91,7 @@ struct QuantizeResult {
 /// ranges of the other three. The way whose outputs are nearest to those of the float model is taken, or a simpler one
 /// that is as near within the noise; then products are tried dynamic and weight-only. If the way is poor,
 /// Fidelity::is_poor(), the few layers that lose most stay in float. With less than 4 samples, or of a range that is
-/// not indexed, ways are tried on samples of the calibration, and held_out_samples is 0. With an observer of one's own a
+/// not indexed, ways are tried on samples of the calibration, and held_out_samples is 0. With options.observer a
 /// quarter of the samples is held out. QuantizeOptions::fast() tries nothing.
 ///
 /// In another options.mode there are no ranges, pairs and audit: the model is prepared, and the pass of the mode makes

@@ -25,6 +25,7 @@
 #include <graft/quantize/run/detail/sample_folds.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
@@ -74,12 +75,14 @@ GRAFT_INLINE void QuantizeRun::finish() {
   }
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
   const Pass passes = quantizing(corrects_, forms_);
+  const KeptInFloat kept = context_.facts.value_or_default<KeptInFloat>();
   if (samples_ && !keep_in_float(passes)) return;
   if (options_.analyze && samples_) {
     if (!step(graft::analyze(passes, *samples_, options_.layer_trials, trial_executor(options_, context_)))) return;
     if (const auto* const analysis = context_.facts.find<Analysis>()) result_.analysis = *analysis;
   }
   if (step(passes) && context_.facts.value_or_default<ProductForms>().size() != 0) step(infer_shapes());
+  if (result_.poor_layers) context_.facts.provide(kept);  // nobody asked for them, and another model may have the names
 }
 
 GRAFT_INLINE bool QuantizeRun::keep_in_float(const Pass& passes) {
