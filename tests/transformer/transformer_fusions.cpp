@@ -119,7 +119,6 @@ TEST_CASE("transformer_fusions again changes nothing") {
 TEST_CASE("extents that a fusion makes known serve the others in the same run") {
   CHECK(operators_of(encoder(1)) == "Cast EmbedLayerNormalization Cast Sub Mul Unsqueeze Shape Gather Gather Concat "
                                     "Expand Attention MatMul ");
-  CHECK(given(encoder(1)).pass(transformer_fusions()).equivalent({.atol = 1e-5}));
 }
 
 TEST_CASE("exported models are fused in one run", "[slow]") {
