@@ -50,12 +50,14 @@ TEST_CASE("a Squeeze that was there gets the axes, behind a Clip too") {
                             "v = Squeeze(Abs(x), a)"));
   CHECK(given("x: f32[1,1,8,16]; y = Squeeze(x, i64[1] 0) : f32[8,16]")
             .pass(four_d_model_outputs())
+            .changes_signature()
             .becomes("x: f32[1,1,8,16]; y = Squeeze(x, i64[2] {0,1})"));
   CHECK(given("x: f32[8,1,16,1]; y = Squeeze(x, i64[1] 0) : f32[8,1,16]")
             .pass(four_d_model_outputs())
             .becomes("x: f32[8,1,16,1]; y = Squeeze(x, i64[1] 3)"));
   CHECK(given("x: f32[1,1,1,16]; y = Squeeze(x) : f32[1,16]")
             .pass(four_d_model_outputs())
+            .changes_signature()
             .becomes("x: f32[1,1,1,16]; y = Squeeze(x, i64[2] {0,1})"));
 }
 

@@ -65,11 +65,15 @@ inline std::optional<Ints> axes_that_go(const Shape& data, const Shape& wanted, 
 class OutputsOf4D {
  public:
   OutputsOf4D(Graph& graph, Context& context)
-      : graph_(graph), shapes_(graph, context), following_(shapes_.following()), rewriter_(graph, context) {}
+      : graph_(graph), shapes_(graph, context), following_(shapes_.following()), rewriter_(graph, context) {
+    for (Value* const output : graph.outputs())
+      if (output->producer() != nullptr) graph.set_type(*output, declared_type(*output));
+  }
 
   Verdict narrow(std::size_t i) {
     Value& output = *graph_.output(i);
-    const Shape wanted = output.shape();
+    const onnx::TypeProto declared = output.type() != nullptr ? *output.type() : onnx::TypeProto();
+    const Shape wanted(declared);
     if (!wanted.known() || (wanted.rank() != 2 && wanted.rank() != 3))
       return Verdict::no("it is not declared with rank 2 or 3");
     if (output.producer() == nullptr) return Verdict::no("no node makes it");
@@ -84,7 +88,6 @@ class OutputsOf4D {
     if (!axes) return Verdict::no("no axes of extent 1 leave what it is declared with");
     rewriter_.at_end(graph_);
     const Surgery at{*output.producer(), rewriter_, shapes_};
-    const onnx::TypeProto declared = *output.type();
     rewriter_.set_type(output, tensor_type(output.dtype()));  // what it is declared as is true of the new one only
     Value& narrowed = at.op_with("Squeeze", output, {{"axes", *axes}}, {}, "squeeze");
     if (Verdict done = rewriter_.commit(); !done) return done;
@@ -96,6 +99,13 @@ class OutputsOf4D {
   Verdict settle() { return shapes_.settle(changed_, false); }
 
  private:
+  /// What the file declares: the view may have what follows, which is 4-D. The surgery makes it true.
+  onnx::TypeProto declared_type(const Value& output) const {
+    for (const onnx::ValueInfoProto& info : graph_.proto()->output())
+      if (info.name() == output.name() && info.has_type()) return info.type();
+    return output.type() != nullptr ? *output.type() : onnx::TypeProto();
+  }
+
   static Node* squeeze_of(const Value& output) {
     const Node* const clip = made_by(output, "Clip");
     return made_by(clip != nullptr ? *clip->input(0) : output, "Squeeze");
