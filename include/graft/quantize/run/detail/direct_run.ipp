@@ -17,6 +17,7 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/run/check_options.hpp>
 #include <graft/quantize/run/detail/output_check.hpp>
 #include <graft/quantize/run/detail/product_results.hpp>
@@ -115,6 +116,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   passes.nodes_before = model.graph().nodes().size();
   const auto step = [&](const Pass& pass) { return run_step(pass, model, context, passes); };
   const Pass quantizing = std::visit([&](const auto& mode) { return quantizing_pass(target, mode); }, options.mode);
+  const bool is_dynamic = std::holds_alternative<DynamicOptions>(options.mode);
   std::vector<NamedProduct> products;
   OutputCheck check(options, context, passes);
   const std::optional<SampleSource> all = samples ? std::optional(check.watching(*samples)) : std::nullopt;
@@ -144,6 +146,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
     }
     all ? check.run_float(model.graph(), *all) : check.run_float(model.graph(), Ranges());
     check.remember(model);
+    if (trials && is_dynamic) step(keep_nan_inputs_in_float(trials->source(), trial_executor(options, context)));
     // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
     products = products_by_constants(model.graph());
     const ResultNames others = results_of_nbits(model.graph());
@@ -159,7 +162,6 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   }
   result.checked = check.expect_sound(model.graph());
   warn_if_poor(result, context);
-  const bool is_dynamic = std::holds_alternative<DynamicOptions>(options.mode);
   const ProductForm form = is_dynamic ? ProductForm::dynamic : ProductForm::weight_only;
   if (const auto* const in_float = context.facts.find<InFloat>()) result.in_float = *in_float;
   read_products(quantizing.name(), products, {form, "all are, as was asked for"}, result);
