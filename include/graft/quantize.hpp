@@ -54,9 +54,11 @@
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/huge_weights.hpp>
+#include <graft/quantize/prepare/input_scales.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
+#include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
 #include <graft/quantize/run/check_options.hpp>
 #include <graft/quantize/run/prepare_model.hpp>

@@ -3,6 +3,7 @@
 #include <graft/vocabulary/along_channels.hpp>
 #include <graft/vocabulary/batch_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/channel_front.hpp>
 #include <graft/vocabulary/clips.hpp>
 #include <graft/vocabulary/gelu_factor.hpp>
 #include <graft/vocabulary/hidden_rows.hpp>

@@ -255,6 +255,18 @@ TEST_CASE("what simplify does where asked only") {
   CHECK(std::ranges::count_if(model.graph().nodes(), [](const Node& node) { return node.is("Gemm"); }) == 2);
 }
 
+TEST_CASE("weights are kept even where asked only") {
+  const std::string spread =
+      "x: f32[4,3]; f = Mul(x, f32[3] {1, 100, 1}); w = f32[3,2] {1, -1, 0.5, 1, -1, 0.8};"
+      "y = Gemm(f, w)";
+  CHECK(given(spread).pass(simplify({.keep_weights_even = true})).becomes(spread));
+  CHECK(given(spread).pass(simplify()).run().model.graph().nodes().size() == 1);
+  const std::string alike =
+      "x: f32[4,3]; f = Mul(x, f32[3] {1, 2, 1}); w = f32[3,2] {1, -1, 0.5, 1, -1, 0.8};"
+      "y = Gemm(f, w)";
+  CHECK(given(alike).pass(simplify({.keep_weights_even = true})).run().model.graph().nodes().size() == 1);
+}
+
 TEST_CASE("unfolded BatchNormalizations and chains of Shape go", "[slow][data]") {
   TEST_DATA(path, "models/ultraface_rfb320.onnx");
   Model model = Model::load(path);

@@ -12,6 +12,9 @@ struct SimplifyOptions {
   bool merge_matmuls = false;
   /// MatMul and Add over batches of known extents become Reshape, Gemm and Reshape: batched_matmul_add_to_gemm.
   bool gemm_of_batches = false;
+  /// Mul, Div, Add, Sub and BatchNormalization in front of a Conv or Gemm stay where its weight or input would round
+  /// much worse to 8 bits with them folded in, as where they bring features of different units to one scale.
+  bool keep_weights_even = false;
 };
 
 /// Folds constants, merges what is computed twice, applies shrinking_rules() and drops what nothing uses, again and

@@ -19,6 +19,7 @@
 #include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
 #include <graft/simplify/fuse/merge_matmuls.hpp>
 #include <graft/simplify/rules.hpp>
+#include <graft/vocabulary/channel_front.hpp>
 
 namespace graft::inline v1 {
 
@@ -60,7 +61,11 @@ GRAFT_INLINE Pass simplify(SimplifyOptions options) {
   small.leaves_large = true;
   Pass before = fold_constants(small) | eliminate_common_subexpressions();
   if (options.merge_matmuls) before |= pass("merge_matmuls", &detail::merge_all_matmuls).preserves_all();
-  const Pass shrink = fixpoint(std::move(rules)).named("shrinking_rules"), after = eliminate_dead_code();
+  const NodeCondition condition =
+      options.keep_weights_even ? [](const Node& root, const Context&) { return vocabulary::folds_evenly(root); }
+                                : NodeCondition();
+  const Pass shrink = Pass(detail::RuleSet("fixpoint", std::move(rules), true, condition)).named("shrinking_rules"),
+             after = eliminate_dead_code();
   const Pass simplified = pass("simplify", [before, shrink, after](Graph& graph, Context& context) {
     return detail::simplify_fully(before, shrink, after, graph, context);
   }).preserves_all();

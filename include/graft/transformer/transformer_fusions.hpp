@@ -1,5 +1,6 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
+#include <graft/simplify/simplify.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
@@ -13,8 +14,8 @@ namespace graft::inline v1 {
 ///
 /// Values stay, to rounding; approximations of Gelu stay what they are. Types are inferred, and declared for what the
 /// runtime's own inference does not know. For part of it, chain the passes of transformer/fuse, or take their rules:
-/// transformer_rules().
-Pass transformer_fusions(const FusedOperators& runtime = fused_operators::ort_cpu);
+/// transformer_rules(). options: of the simplify() first and last.
+Pass transformer_fusions(const FusedOperators& runtime = fused_operators::ort_cpu, SimplifyOptions options = {});
 
 }  // namespace graft::inline v1
 

@@ -46,7 +46,7 @@ inline void declare_fused_types(Graph& graph) {
 
 }  // namespace detail
 
-GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
+GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime, SimplifyOptions options) {
   // A normalization is named before it takes in what stands in front of it. That of embeddings is first: only the
   // operator says that its result is as long as the indices, however the positions are computed, and masks are as long
   // as these. Attention comes before other sums: it looks for those, and for biases, that
@@ -56,11 +56,11 @@ GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime) {
   // Of what a layer made known, for the masks of the next ones: they become one.
   const Pass extents = detail::on_retyped_graph("known_extents", fixpoint(extent_of_input));
   const Pass products = sweep(reshaped_gemm_to_matmul_add, einsum_to_matmul, einsum_to_transpose);
-  const Pass all = simplify() | on_typed_graph("batched_products", products) |
+  const Pass all = simplify(options) | on_typed_graph("batched_products", products) |
                    fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
                    fuse_embed_layer_normalizations(runtime) | fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) |
                    fuse_attention(runtime) | standard | fuse_skip_layer_normalizations(runtime) | extents |
-                   simplify();  // shapes and constants that they wrote
+                   simplify(options);  // shapes and constants that they wrote
   return around(on_typed_graph("transformer_fusions", all),
                 [](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);

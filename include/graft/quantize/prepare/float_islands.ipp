@@ -6,6 +6,8 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/verdict.hpp>
 #include <graft/lower/activation_before_max_pool.hpp>
 #include <graft/lower/activation_before_movement.hpp>
 #include <graft/lower/average_pool_to_depthwise_conv.hpp>
@@ -18,6 +20,8 @@
 #include <graft/lower/reduce_mean_to_global_average_pool.hpp>
 #include <graft/lower/resize_all_axes.hpp>
 #include <graft/lower/softmax_along_last_axis.hpp>
+#include <graft/quantize/prepare/detail/input_scale.hpp>
+#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/rule.hpp>
@@ -101,7 +105,10 @@ inline bool lacks(const Target& target, std::string_view op, std::string_view at
 }  // namespace detail
 
 GRAFT_INLINE Pass float_islands(const Target& target) {
-  Pass passes = fixpoint(detail::float_island_rules(target));
+  const NodeCondition condition = [](const Node& root, const Context&) {
+    return detail::scales_input(root) ? Verdict::no("it brings features of an input to one scale") : Verdict::yes();
+  };
+  Pass passes(detail::RuleSet("fixpoint", detail::float_island_rules(target), true, condition));
   if (detail::lacks(target, "Resize", "axes")) passes = resize_all_axes() | passes;
   if (detail::has_entry(target.kernels, "Conv")) passes = passes | channel_shuffles_to_gathers();
   return passes.named("float_islands");

@@ -10,6 +10,7 @@
 #include <graft/lower/flush_denormals.hpp>
 #include <graft/lower/resize_all_axes.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
+#include <graft/quantize/prepare/input_scales.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
@@ -58,8 +59,12 @@ inline bool fuses_transformers(const Target& target, const QuantizeOptions& opti
 
 /// transformer_fusions() simplifies, too.
 inline Pass simplify_for(const Target& target, const QuantizeOptions& options) {
+  SimplifyOptions simplifying;
+  simplifying.keep_weights_even = true;
   return name_normalizations() |
-         (fuses_transformers(target, options) ? transformer_fusions(target.fused_operators) : simplify());
+         (fuses_transformers(target, options) ? transformer_fusions(target.fused_operators, simplifying)
+                                              : simplify(simplifying)) |
+         even_out_input_weights();
 }
 
 }  // namespace detail
@@ -89,7 +94,7 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   }
   passes |= flush_denormals() | unique_node_names();
   if (!options.exclude.empty()) passes |= exclude_nodes(options.exclude);
-  return rewrites ? passes | keep_compositions_in_float() : passes;
+  return rewrites ? passes | keep_compositions_in_float() | keep_input_scales_in_float() : passes;
 }
 
 }  // namespace graft::inline v1

@@ -1,0 +1,48 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <graft/graph/graph.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/quantize/detail/tested_for_nan.hpp>
+#include <graft/vocabulary/channel_front.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The operand of what prepares inputs: an elementwise operator by constants, one of a single operand, or a movement.
+/// nullptr of others.
+inline const Value* prepared_operand(const Node& node) {
+  constexpr std::array unary{"Abs", "Cast", "Clip", "Exp", "Log", "Neg", "Pow", "Reciprocal", "Sqrt"};
+  if (node.output_count() == 0 || node.input_count() == 0) return nullptr;
+  const bool is_unary = std::ranges::any_of(unary, [&](const char* op) { return node.is(op); });
+  return is_unary || moves_elements(node) ? node.input(0) : vocabulary::scaled_operand(node);
+}
+
+/// Whether nothing but such operators stands between an input of the graph and the value.
+inline bool is_prepared_input(const Value& value) {
+  const Value* from = &value;
+  while (from != nullptr && from->producer() != nullptr) from = prepared_operand(*from->producer());
+  return from != nullptr && !from->is_constant();
+}
+
+/// Whether the node, or another such operator behind it, brings features of an input of the graph to one scale that
+/// lie so far apart that no scale serves all of them: what goes into such a node stays in float.
+inline bool scales_input(const Node& node) {
+  const Value* const operand = prepared_operand(node);
+  if (operand == nullptr || !is_prepared_input(*operand)) return false;
+  std::vector<const Node*> behind{&node};
+  while (!behind.empty()) {
+    const Node& last = *behind.back();
+    behind.pop_back();
+    const Value& made = *last.output(0);
+    if (vocabulary::scaled_operand(last) != nullptr && vocabulary::evens_out(vocabulary::channel_front(made)))
+      return true;
+    for (const Node& user : made.users())
+      if (prepared_operand(user) == &made) behind.push_back(&user);
+  }
+  return false;
+}
+
+}  // namespace graft::inline v1::detail
