@@ -103,8 +103,10 @@ void quantize_to(Stages& stage, Model& model, const QuantizationMode& mode, cons
   stage("simplify", [&] { return simplify().run(model); });
   QuantizeOptions options = QuantizeOptions::fast();
   options.mode = mode;
-  options.placement = Placement::all_supported;
-  if (calibrates(mode)) options.ranges = known_ranges(model.graph());
+  if (calibrates(mode)) {
+    options.placement = Placement::all_supported;
+    options.ranges = known_ranges(model.graph());
+  }
   Context context;
   const QuantizeResult result =
       stage("quantize", [&] { return quantize(model, targets::ort_cpu_x64, options, context); });

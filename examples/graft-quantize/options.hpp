@@ -131,6 +131,16 @@ inline graft::qonnx::BitWidth bit_width(const std::string& text) {
   return {name_pattern("--bits", text.substr(0, equals)), bits};
 }
 
+/// The option of this program that sets one of QuantizeOptions.
+inline std::string option_of(std::string field) {
+  const std::map<std::string, std::string> others{
+      {"range_overrides", "--set-range"}, {"activation_overrides", "--activations-of"}, {"bit_widths", "--bits"},
+      {"observers", "--observer"}, {"goal", "--min-cosine or --min-agreement"}};
+  const auto found = others.find(field);
+  std::replace(field.begin(), field.end(), '_', '-');
+  return found != others.end() ? found->second : "--" + field;
+}
+
 /// Throws for options of this program that static quantization alone can heed; the library knows its own.
 inline void check_direct(const CLI::App& app, const graft::QuantizeOptions& quantize) {
   const char* const mode = app.count("--weight-only") != 0 ? "--weight-only" : "--dynamic";
@@ -139,7 +149,7 @@ inline void check_direct(const CLI::App& app, const graft::QuantizeOptions& quan
   try {
     graft::check_options(quantize);
   } catch (const graft::Error& error) {
-    throw CLI::ValidationError(mode, error.what());
+    throw CLI::ExcludesError(mode, option_of(error.field()));
   }
 }
 

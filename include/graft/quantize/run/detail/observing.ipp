@@ -102,7 +102,9 @@ GRAFT_INLINE bool QuantizeRun::observe(Base& base, const Base* known) {
     const auto start = std::chrono::steady_clock::now();
     Report report = run_samples(graph, values, parts, options_.make_executor.value_or(ExecutorFactory()), context,
                                 "calibrate");
-    for (std::string& note : notes_on_denormals(denormals.merged(nullptr, samples.size()))) warn(std::move(note));
+    if (known == nullptr)  // rescaled weights change few of them
+      for (std::string& note : notes_on_denormals(denormals.merged(nullptr, samples.size())))
+        warn(std::move(note), context, result_.passes);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.nodes_before = report.nodes_after = graph.nodes().size();
     result_.calibration_samples = 0;
