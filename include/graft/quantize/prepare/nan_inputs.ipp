@@ -55,6 +55,7 @@ GRAFT_INLINE Pass keep_nan_inputs_in_float(SampleSource samples, ExecutorFactory
           executor.observe(detail::by_name(sample.feeds), fetches, [&](std::size_t i, const Tensor& tensor) {
             if (tensor.dtype() == DType::f32 && !detail::extent_of(tensor.data<float>()).finite) is_finite[i] = false;
           });
+          return true;
         });
     for (std::size_t i = 0; i < fetches.size(); ++i) {
       if (is_finite[i]) continue;
