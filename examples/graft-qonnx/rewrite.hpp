@@ -82,7 +82,7 @@ inline Problems qonnx_problems(graft::Model& model, const graft::Context& contex
 }
 
 /// Runs the pass on the model and writes the result; new values get types where the model declares those of its own.
-/// Returns false, after writing it, if it has problems that the model had not.
+/// Returns false, after writing it, if it has problems that the model had not, or quantizers that nothing computes.
 inline bool rewrite(const Files& files, const graft::Pass& pass) {
   const auto start = std::chrono::steady_clock::now();
   graft::Model model = graft::Model::load(files.model.string());
@@ -95,7 +95,7 @@ inline bool rewrite(const Files& files, const graft::Pass& pass) {
   context.log = [](std::string_view text) {
     std::fprintf(stderr, "graft-qonnx: warning: %.*s\n", static_cast<int>(text.size()), text.data());
   };
-  const KnownProblems known(qonnx_problems(model, context));
+  const KnownProblems known(problems_of(model, context.shape_functions));
   const graft::Report report = pass.run(model, context);
   if (declares_types) graft::infer_shapes().run(model, context);
   const Problems problems = known.new_among(qonnx_problems(model, context));

@@ -401,7 +401,12 @@ TEST_CASE("graft-quantize: a dead channel loses huge weights, a live one keeps t
       if (node.is("Conv")) return quantized_constant(*node.input(1)->producer())->scale.item<float>();
     return 0.0f;
   };
-  CHECK(scale_of_weight(desk.quantized({"--weights", "per-tensor"})) == Approx(5e4 / 127));
+  const Ended refused = run_program("graft-quantize", {desk.model, "--fast", "--target", "ort-cpu-x64", "--placement",
+                                                       "fusion-aware", "--weights", "per-tensor", "-o", desk.output,
+                                                       "--calibration", desk.calibration});
+  CHECK(refused.code == 1);  // of the weights that count nothing is left
+  CHECK_THAT(refused.error, Catch::Contains("zero_dead_channels") && Catch::Contains("a cosine of 0.000"));
+  CHECK_FALSE(fs::exists(desk.output));
   const std::vector<std::string> zeroing{"--weights", "per-tensor", "--zero-dead-channels"};
   CHECK(scale_of_weight(desk.quantized(zeroing)) == Approx(3.0 / 127));
   write_tensor_file(desk.calibration / "7.pb", filled(50));
@@ -968,7 +973,7 @@ TEST_CASE("graft-quantize: outputs that are far from float are told, with what t
   for (int i = 0; i < 4; ++i)
     write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), Tensor::of<float>({1, 3, 4, 4}, noise));
   std::vector<std::string> arguments{desk.model,    "-o",           desk.output,   "--calibration", desk.calibration,
-                                     "--placement", "fusion-aware", "--weight-bits"};
+                                     "--placement", "fusion-aware", "--search-runs", "0", "--weight-bits"};
   const auto advised = [&](const char* bits) {
     arguments.push_back(bits);
     const Ended ended = run_program("graft-quantize", arguments);

@@ -42,6 +42,7 @@ Fidelity reached(QuantizationMode mode) {
   Model model = graph(hybrid);
   QuantizeOptions options;
   options.mode = std::move(mode);
+  options.search_runs = 0;
   return *quantize(model, samples(), targets::ort_cpu_x64, options).fidelity();
 }
 

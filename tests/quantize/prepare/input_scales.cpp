@@ -37,7 +37,7 @@ std::vector<float> normal(std::size_t count, unsigned seed, float deviation = 1)
 std::vector<float> units() {
   std::vector<float> values;
   for (std::int64_t k = 0; k < features; ++k)
-    values.push_back(static_cast<float>(std::pow(10, (k * 7 % 16) * 0.4 - 3)));
+    values.push_back(static_cast<float>(std::pow(10, static_cast<double>(k * 7 % 16) * 0.4 - 3)));
   return values;
 }
 

@@ -83,14 +83,23 @@ TEST_CASE("weights alone: GPTQ learns from samples that are not held out", "[mod
 
 namespace {
 
-/// Multiplies x. What its first feature meets is small, so that this may be an outlier.
-const std::string outlier_product = "y = MatMul(x, Mul(f32[32,8] random, f32[32,1] {1e-3, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-                                    "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}))";
+/// Multiplies x. The weights of its first two features cancel, so that these may be outliers of one value.
+std::string outlier_product() {
+  std::string rows = "0, 0", signs = "1, -1";
+  for (int k = 2; k < 32; ++k) {
+    rows += ", " + std::to_string(k);
+    signs += ", 1";
+  }
+  return "y = MatMul(x, Mul(Gather(f32[32,8] random, i64[32] {" + rows + "}), f32[32,1] {" + signs + "}))";
+}
 
 std::vector<Feeds> samples_with(float outlier) {
   std::vector<Feeds> all = samples();
   for (Feeds& feeds : all)
-    for (std::size_t i = 0; i < 128; i += 32) feeds[0].second.mutable_data<float>()[i] *= outlier;
+    for (std::size_t i = 0; i < 128; i += 32) {
+      const auto x = feeds[0].second.mutable_data<float>();
+      x[i + 1] = x[i] *= outlier;
+    }
   return all;
 }
 
@@ -99,7 +108,7 @@ std::vector<Feeds> samples_with(float outlier) {
 TEST_CASE("samples show whether blocks of weights are multiplied in float32 or in int8", "[mode]") {
   const float middling = 30;  // leaves outputs that are not near to float, yet not poor either
   const auto level = [&](std::optional<int> wanted, float outlier) {
-    Model model = graph("opset 13; x: f32[4,32]; " + outlier_product);
+    Model model = graph("opset 13; x: f32[4,32]; " + outlier_product());
     const BlockwiseOptions blocks{.form = {.bits = 8}, .accuracy_level = wanted};
     const QuantizeResult result = quantize(model, samples_with(outlier), targets::ort_cpu_x64, with(blocks));
     for (const ProductResult& product : result.product_forms) CHECK(product.form == ProductForm::weight_only);
@@ -115,7 +124,7 @@ TEST_CASE("samples show whether blocks of weights are multiplied in float32 or i
 }
 
 TEST_CASE("the level that is chosen leaves what is said of products in float", "[mode]") {
-  Model model = graph("opset 13; x: f32[4,32]; z = MatMul(x, f32[32,8] random); " + outlier_product + "; return y, z");
+  Model model = graph("opset 13; x: f32[4,32]; z = MatMul(x, f32[32,8] random); " + outlier_product() + "; return y, z");
   QuantizeOptions options = with(BlockwiseOptions{.form = {.bits = 8}});
   options.exclude = {NamePattern("z")};
   const QuantizeResult result = quantize(model, samples_with(300), targets::ort_cpu_x64, options);
@@ -129,7 +138,7 @@ TEST_CASE("the level that is chosen leaves what is said of products in float", "
 
 TEST_CASE("products of blocks that another tool has made keep their accuracy level", "[mode]") {
   Model model = graph("opset 13; x: f32[4,32]; b = com.microsoft::MatMulNBits(x, u8[8,1,16] 153, f32[8] 1) {K=32, N=8, "
-                      "bits=4, block_size=32, accuracy_level=4}; " + outlier_product + "; return b, y");
+                      "bits=4, block_size=32, accuracy_level=4}; " + outlier_product() + "; return b, y");
   quantize(model, samples_with(300), targets::ort_cpu_x64, with(BlockwiseOptions{.form = {.bits = 8}}));
   const auto level = [&](const char* name) {
     return model.graph().find(name)->producer()->attr<std::int64_t>("accuracy_level");

@@ -369,7 +369,7 @@ TEST_CASE("where the best way is poor the layers that lose most stay in float, w
   // One channel is far above the others, which a depthwise Conv tells apart again: per tensor nothing is left of these.
   const char* const text = R"(
       x: f32[1,4,8,8]; a = Conv(x, f32[4,4,1,1] random);
-      b = Conv(Mul(a, f32[1,4,1,1] {3000, 1, 1, 1}), f32[4,1,1,1] {0.0003, 1, 1, 1}) {group=4};
+      b = Conv(Mul(a, f32[1,4,1,1] {150, 1, 1, 1}), f32[4,1,1,1] {0.006, 1, 1, 1}) {group=4};
       y = Conv(b, f32[4,4,1,1] random))";
   Random random(5);
   std::vector<Feeds> samples;

@@ -40,7 +40,7 @@ GRAFT_INLINE void check_options(const QuantizeOptions& options) {
   refuse(options.goal.has_value(), "goal");
   refuse(options.analyze, "analyze");
   refuse(options.exclude_ends, "exclude_ends");
-  refuse(options.search_runs != QuantizeOptions().search_runs, "search_runs");
+  refuse(options.search_runs != 0 && options.search_runs != QuantizeOptions().search_runs, "search_runs");
   if (options.weights.has_overrides() || options.weights.common() != WeightForm(Granularity::per_channel))
     throw Error("is for static quantization; the options of the mode have the form of weights").field("weights");
 }

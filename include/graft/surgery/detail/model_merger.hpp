@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -52,8 +53,11 @@ class ModelMerger {
     tell_names_apart();
     feed();
     Model merged = join();
+    // What the parts declare of outputs stays: an extent that one part fixes may be a symbol of the other.
+    std::vector<Value*> open;
+    std::ranges::copy_if(merged.graph().outputs(), std::back_inserter(open), is_open);
     infer_shapes(merged.graph(), {.name_unknown = false});
-    for (Value* const output : merged.graph().outputs())
+    for (Value* const output : open)
       if (output->type() != nullptr) merged.graph().declare_type(*output, *output->type());
     for (const Problem& problem : verify(merged))
       if (problems_.count(problem.text) == 0) throw Error("do not fit together: " + to_string(problem));
@@ -62,6 +66,15 @@ class ModelMerger {
   }
 
  private:
+  /// Whether inference may add to the type.
+  static bool is_open(const Value* value) {
+    const Shape shape = value->shape();
+    bool has_all = value->dtype() != DType::undefined && shape.known();
+    for (std::size_t axis = 0; has_all && axis < shape.rank(); ++axis)
+      has_all = shape[axis].known() || shape[axis].symbolic();
+    return !has_all;
+  }
+
   void agree_on_versions() {
     const int newest = std::max(first_.opset(), second_.opset());
     for (Model* const model : {&first_, &second_}) {
