@@ -25,6 +25,7 @@ const std::map<std::string, std::string> never_applied{
     {"lower/packed-attention-to-packed-mha", "custom::PackedAttention has no kernel"},
     {"lower/single-rope-cache", "an If over two caches is not drawn"},
     {"quantize/commute-dq-past-activation", "a Conv between quantizers, and an activation behind, are rarely drawn"},
+    {"simplify/broadcast-expand", "an Expand to the shape of what reads it is rarely drawn"},
     {"simplify/concat-of-sequence", "the evaluator has no sequences"},
     {"simplify/element-of-sequence", "the evaluator has no sequences"},
     {"simplify/erase-from-sequence", "the evaluator has no sequences"},
@@ -42,6 +43,7 @@ const std::map<std::string, std::string> never_applied{
     {"transformer/expand-attention-mask", "masks that need it are not drawn"},
     {"transformer/extent-of-input", "a symbol that an input has too is rarely an extent of what is computed"},
     {"transformer/heads-into-attention", "heads that are taken apart and joined again are not drawn"},
+    {"transformer/hidden-then-masked", "scores that are hidden and then masked are not drawn"},
     {"transformer/interleaved-rotary-embedding", "pairs that are halves of one value are not drawn"},
     {"transformer/masked-windows", "scores of windows are not drawn"},
     {"transformer/merged-heads", "heads that are merged with the batch are not drawn"},
@@ -51,6 +53,7 @@ const std::map<std::string, std::string> never_applied{
     {"transformer/repeated-table", "no rotation reads them"},
     {"transformer/rotary-embedding", "halves of one value are not drawn"},
     {"transformer/scaled-score-bias", "scores of attention with a bias within their scale are not drawn"},
+    {"transformer/skip-wide-root-mean-square", "root mean squares behind sums are not drawn"},
     {"transformer/stacked-projections", "projections that are stacked are not drawn"},
     {"transformer/subtracted-mask", "scores of attention from which a mask is subtracted are not drawn"}};
 

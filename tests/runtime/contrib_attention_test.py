@@ -106,9 +106,10 @@ def attention():
 
 def quantized():
     def case(name, scales=(), dtype=np.int8, zeros=1, mask=None, past=None, outputs=1, **attributes):
-        lowest, middle = np.iinfo(dtype).min, 0 if dtype == np.int8 else 128
+        # int8 ones of 7 bits: sums of wider ones saturate where there is no VNNI.
+        lowest, highest, middle = (-64, 64, 0) if dtype == np.int8 else (0, 256, 128)
         inputs = {"x": random.integers(0, 256, (BATCH, STEPS, 16), np.uint8),
-                  "weight": random.integers(lowest, lowest + 256, (16, 3 * HIDDEN), dtype),
+                  "weight": random.integers(lowest, highest, (16, 3 * HIDDEN), dtype),
                   "bias": floats(3 * HIDDEN), "scale": np.float32(0.02),
                   "weight_scale": np.asarray(random.random(scales) * 0.004 + 0.001, np.float32), "mask": mask,
                   "zero": np.uint8(131),

@@ -23,6 +23,7 @@
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/scopes.hpp>
+#include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 
 namespace graft::inline v1 {
 
@@ -155,6 +156,7 @@ GRAFT_INLINE Pass unroll_loops(UnrollOptions options) {
                     if (body != nullptr && detail::UnrolledLoop(*loop, *body, rewriter).run(options)) ++report.changes;
                   }
                 }
+                if (report.changes != 0) eliminate_dead_code().run(graph, context);  // results that nothing reads
                 return report;
               })
       .preserves_all();
