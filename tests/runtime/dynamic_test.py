@@ -269,7 +269,7 @@ def mixed(programs, folder, what, model, samples, operators, forms, least):
             (one / f"input_{k}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
     exact = sessions.session(str(source))
     worst = {}
-    for name, options in ("static", ["--static"]), ("dynamic", ["--dynamic"]), ("mixed", []):
+    for name, options in ("static", ["--static", "--search-runs", "0"]), ("dynamic", ["--dynamic"]), ("mixed", []):
         screen = run(graft_quantize, source, "-o", path, "--target", "ort-cpu-x64", "--calibration",
                      folder / "calibration", "--report", report, *options)
         found, session = loaded_operators(path, folder)
