@@ -714,7 +714,7 @@ TEST_CASE("kernels of every form serve the opsets that the target says, in place
     if (op == "MaxPool") in_float = graph("opset 13; x: f32[1,2,4,4]; y = MaxPool(x) {kernel_shape=[2,2]}");
     if (op == "Concat") in_float = graph("opset 13; x: f32[1,2,4,4]; y = Concat(x, x) {axis=1}");
     const Node& node = node_making(in_float, "y");
-    const auto finding = [&] { return audit(between.graph(), target).of(op).findings.at(0); };
+    const auto finding = [&, kind = op] { return audit(between.graph(), target).of(kind).findings.at(0); };
     CHECK(finding().fused);
     CHECK(integer_kernel(node, target) == &entry);
     CHECK(bool(quantizable(node, target)) == (form != KernelForm::one_qparams));

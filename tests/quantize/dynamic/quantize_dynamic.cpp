@@ -241,10 +241,10 @@ TEST_CASE("each matrix of a batch has scales of its own, beside which ONNX Runti
 TEST_CASE("weights are filled up with zeros where the runtime miscomputes products of so many columns", "[dynamic]") {
   for (const DynamicForm form : {DynamicForm::standard, DynamicForm::contrib}) {
     const Pass amx = quantize_dynamic(targets::ort_cpu_amx, {.form = form});
-    for (const std::string product :
+    for (const std::string net :
          {"y = MatMul(x, f32[3,24] random)", "y = Gemm(x, f32[24,3] random, f32[24] random) {transB=1}",
           "m = MatMul(x, f32[3,24] random); y = Add(m, f32[24] random)"}) {
-      const std::string text = "opset 13; x: f32[40,3]; " + product;
+      const std::string text = "opset 13; x: f32[40,3]; " + net;
       CHECK(distance(text, amx, {{"x", wave({40, 3})}}) < 0.02F);
       Model model = graph(text);
       amx.run(model);

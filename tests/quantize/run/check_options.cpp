@@ -23,8 +23,8 @@ struct Case {
 const std::vector<Case> unheeded{
     {"placement", [](QuantizeOptions& o) { o.placement = Placement::all_supported; }},
     {"commute", [](QuantizeOptions& o) { o.commute = true; }},
-    {"observers", [](QuantizeOptions& o) { o.observers = {RangeChoice::of("percentile 99", Percentile(99))}; }},
-    {"observer", [](QuantizeOptions& o) { o.observer = Percentile(99); }},
+    {"observers", [](QuantizeOptions& o) { o.observers = {RangeChoice::of("percentile 99", Percentile{99})}; }},
+    {"observer", [](QuantizeOptions& o) { o.observer = Percentile{99}; }},
     {"ranges", [](QuantizeOptions& o) { o.ranges.emplace(); }},
     {"range_overrides", [](QuantizeOptions& o) { o.range_overrides = {{"x", {0, 1}}}; }},
     {"activation_overrides", [](QuantizeOptions& o) { o.activation_overrides = {{"x", DType::u16}}; }},
