@@ -218,7 +218,7 @@ def choices(program):
         check(left == wanted, f"denormals {options}: {left}")
     looped = parsed(17, "g (float[2] x) => (float[2] y) <int64 n = {3}> { b = Add(x, x) y = Loop (n, , b) <body = "
                         "t (int64 i, bool c, float[2] a) => (bool d, float[2] e) { d = Identity(c) e = Mul(a, x) }> }")
-    for trips, wanted in ((2, "Add Loop"), (3, "Add Mul Mul Mul")):
+    for trips, wanted in ((2, "Add Identity Loop Mul"), (3, "Add Mul Mul Mul")):
         result = program.optimized(f"loops {trips}", looped, "--unroll-loops", trips)
         check(result and operators(result) == wanted, f"loops {trips}: {result and operators(result)}")
         feeds = feeds_of(looped)
