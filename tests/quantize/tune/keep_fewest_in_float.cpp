@@ -19,6 +19,7 @@
 
 #include "quantize/ruined.hpp"
 #include "support/data.hpp"
+#include "support/skip.hpp"
 
 using namespace graft;
 
@@ -169,6 +170,7 @@ TEST_CASE("of MobileNetV2 with one scale for each weight the second convolution 
           "[quantize][slow][data]") {
   TEST_DATA(file, "models/mobilenetv2.onnx");
   Model model = Model::load(file);
+  if (model.graph().inputs()[0]->shape()[2] != Dim(224)) SKIP_TEST("its weights are made up");
   Tensor image(DType::f32, {1, 3, 224, 224});
   std::uint32_t at = 0;
   for (float& value : image.mutable_data<float>()) {
