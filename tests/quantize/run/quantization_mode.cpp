@@ -124,7 +124,8 @@ TEST_CASE("samples show whether blocks of weights are multiplied in float32 or i
 }
 
 TEST_CASE("the level that is chosen leaves what is said of products in float", "[mode]") {
-  Model model = graph("opset 13; x: f32[4,32]; z = MatMul(x, f32[32,8] random); " + outlier_product() + "; return y, z");
+  Model model =
+      graph("opset 13; x: f32[4,32]; z = MatMul(x, f32[32,8] random); " + outlier_product() + "; return y, z");
   QuantizeOptions options = with(BlockwiseOptions{.form = {.bits = 8}});
   options.exclude = {NamePattern("z")};
   const QuantizeResult result = quantize(model, samples_with(300), targets::ort_cpu_x64, options);
