@@ -61,12 +61,8 @@ std::vector<std::string> warn_of(const Problems& problems, Warnings& warn) {
   ProblemGroups groups;
   for (const graft::Problem& problem : problems.found) groups.add(problem);
   warn.few(groups.lines());
-  std::vector<std::string> types, all;
-  for (const graft::Contradiction& one : problems.types) types.push_back(to_string(one));
-  warn.few(types);
-  for (const graft::Problem& problem : problems.found) all.push_back(to_string(problem));
-  all.insert(all.end(), types.begin(), types.end());
-  return all;
+  warn.few(texts_of(problems.types));
+  return problems.texts();
 }
 
 /// --dim with names that no input has.

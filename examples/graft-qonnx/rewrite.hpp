@@ -98,10 +98,7 @@ inline bool rewrite(const Files& files, const graft::Pass& pass) {
   const KnownProblems known(problems_of(model, context.shape_functions));
   const graft::Report report = pass.run(model, context);
   if (declares_types) graft::infer_shapes().run(model, context);
-  const Problems problems = known.new_among(qonnx_problems(model, context));
-  std::vector<std::string> texts;
-  for (const graft::Problem& problem : problems.found) texts.push_back(to_string(problem));
-  for (const graft::Contradiction& one : problems.types) texts.push_back(to_string(one));
+  const std::vector<std::string> texts = known.new_among(qonnx_problems(model, context)).texts();
   model.save(files.output.string());
   print_line("model", files.model.string());
   print_line("format", std::string(to_string(format)) + " -> " +

@@ -33,13 +33,7 @@ inline std::map<std::string, graft::Dims> close_input_shapes(graft::Model& model
   std::map<std::string, graft::Dims> closed;
   for (const graft::Value* const input : required_inputs(model.graph())) {
     const graft::Shape shape = input->shape();
-    if (!shape.known() || shape.dims()) continue;
-    graft::Dims dims;
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-      const auto given = sizes.find(std::string(shape[axis].symbol()));
-      dims.push_back(shape[axis].known() ? shape[axis].value() : given != sizes.end() ? given->second : 1);
-    }
-    closed.emplace(input->name(), std::move(dims));
+    if (shape.known() && !shape.dims()) closed.emplace(input->name(), closed_dims(shape, sizes));
   }
   graft::qonnx::set_input_shapes(closed).run(model);
   return closed;

@@ -9,10 +9,23 @@
 
 #include <graft/graph.hpp>
 
+template <class T>
+std::vector<std::string> texts_of(const std::vector<T>& list) {
+  std::vector<std::string> texts;
+  for (const T& one : list) texts.push_back(to_string(one));
+  return texts;
+}
+
 /// What is wrong with a model: what verify() finds, and declared types that do not hold.
 struct Problems {
   std::vector<graft::Problem> found{};
   std::vector<graft::Contradiction> types{};
+
+  std::vector<std::string> texts() const {
+    std::vector<std::string> all = texts_of(found);
+    for (std::string& text : texts_of(types)) all.push_back(std::move(text));
+    return all;
+  }
 };
 
 /// Types are inferred for this and forgotten again: a model is judged the same whether or not passes inferred any.

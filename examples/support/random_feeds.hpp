@@ -17,18 +17,23 @@ inline std::vector<const graft::Value*> required_inputs(const graft::Graph& grap
   return inputs;
 }
 
-/// Feeds of random numbers: floats in [-1, 1), 0 and 1 for integers of more than 8 bits, which may be indices.
-/// sizes: of symbolic dims; others, and unknown ones, are 1.
+/// The dims of a shape of known rank. sizes: of symbolic dims; others, and unknown ones, are 1.
+inline graft::Dims closed_dims(const graft::Shape& shape, const std::map<std::string, std::int64_t>& sizes) {
+  graft::Dims dims;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    const auto given = sizes.find(std::string(shape[axis].symbol()));
+    dims.push_back(shape[axis].known() ? shape[axis].value() : given != sizes.end() ? given->second : 1);
+  }
+  return dims;
+}
+
+/// Feeds of random numbers: floats in [-1, 1), 0 and 1 for integers of more than 8 bits, which may be indices. The dims
+/// are closed_dims().
 inline graft::Feeds random_feeds(const graft::Graph& graph, const std::map<std::string, std::int64_t>& sizes,
                                  graft::Random& random) {
   graft::Feeds feeds;
   for (const graft::Value* const input : required_inputs(graph)) {
-    const graft::Shape shape = input->shape();
-    graft::Dims dims;
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-      const auto given = sizes.find(std::string(shape[axis].symbol()));
-      dims.push_back(shape[axis].known() ? shape[axis].value() : given != sizes.end() ? given->second : 1);
-    }
+    const graft::Dims dims = closed_dims(input->shape(), sizes);
     const graft::DType dtype = input->dtype();
     const bool is_index = graft::is_integer(dtype) && graft::bits(dtype) > 8;
     const graft::Interval range = is_index ? graft::Interval{0, 1} : graft::usual_interval(dtype);

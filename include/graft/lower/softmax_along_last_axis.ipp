@@ -8,6 +8,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/attr.hpp>
@@ -23,26 +24,25 @@ namespace vocabulary {
 
 inline constexpr auto normalized_axis = attr<"axis", std::int64_t>.named<"normalized_axis">();
 
-/// Counted from 0; the rank where the input has no such axis.
-inline std::int64_t from_front(const Value& input, std::int64_t along) {
-  const auto rank = static_cast<std::int64_t>(input.shape().rank());
-  return along < -rank || along >= rank ? rank : along < 0 ? along + rank : along;
-}
 inline bool precedes_two_axes(const Value& input, std::int64_t along) {
-  return input.shape().known() && from_front(input, along) + 2 < static_cast<std::int64_t>(input.shape().rank());
+  const std::size_t rank = input.shape().rank();
+  const auto place = infer::normalized(along, rank);
+  return input.shape().known() && place && *place + 2 < rank;
 }
 inline constexpr auto is_far_from_last = predicate<precedes_two_axes>("no two axes are known to follow the axis");
 
 inline Ints axis_to_end(const Value& input, std::int64_t along) {
   Ints order(input.shape().rank());
   std::iota(order.begin(), order.end(), 0);
-  std::rotate(order.begin() + from_front(input, along), order.begin() + from_front(input, along) + 1, order.end());
+  const auto place = order.begin() + static_cast<std::ptrdiff_t>(infer::normalized(along, order.size()).value());
+  std::rotate(place, place + 1, order.end());
   return order;
 }
 inline Ints axis_from_end(const Value& input, std::int64_t along) {
   Ints order(input.shape().rank());
   std::iota(order.begin(), order.end(), 0);
-  std::rotate(order.begin() + from_front(input, along), order.end() - 1, order.end());
+  const auto place = order.begin() + static_cast<std::ptrdiff_t>(infer::normalized(along, order.size()).value());
+  std::rotate(place, order.end() - 1, order.end());
   return order;
 }
 

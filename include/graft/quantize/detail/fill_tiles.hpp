@@ -8,6 +8,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
@@ -85,8 +86,8 @@ inline Value& insert_cut(Value& wide, std::int64_t axis, std::int64_t extent) {
 inline void set_extent(Value& value, std::size_t axis, std::int64_t extent) {
   const Shape shape = value.shape();
   if (!shape.known() || axis >= shape.rank()) return;
-  std::vector<Dim> dims;
-  for (std::size_t i = 0; i < shape.rank(); ++i) dims.push_back(i == axis ? Dim(extent) : shape[i]);
+  std::vector<Dim> dims = infer::to_dims(shape);
+  dims[axis] = Dim(extent);
   value.producer()->graph().set_type(value, tensor_type(value.dtype(), Shape(std::move(dims))));
 }
 

@@ -53,9 +53,11 @@ inline std::vector<ScaleUse> uses_of_scales(const QuantizedTensor& weight, std::
   const std::vector<std::int32_t> zero_points = weight.zero_point.to<std::int32_t>();
   const std::vector<std::int32_t> codes = weight.data.to<std::int32_t>();
   std::vector<ScaleUse> uses(static_cast<std::size_t>(weight.scale.size()));
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    const std::size_t c = i / rows.length % rows.channels;
-    if (codes[i] != zero_points[c]) uses[c].is_free = false;
+  for (std::size_t row = 0; row * rows.length < codes.size(); ++row) {
+    const std::size_t c = row % rows.channels;
+    const auto is_zero = [zero = zero_points[c]](std::int32_t code) { return code == zero; };
+    const std::span<const std::int32_t> of_row = std::span(codes).subspan(row * rows.length, rows.length);
+    uses[c].is_free = uses[c].is_free && std::ranges::all_of(of_row, is_zero);
   }
   for (std::size_t c = 0; c < bias.size(); ++c) {
     float& greatest = uses[c % uses.size()].greatest_bias;

@@ -63,9 +63,7 @@ class EvenedInput {
     Node& mul = graph.insert("Mul", {&x, &constant}, 1, {}, first.node, std::string(x.name()) + "_evened");
     if (x.type() != nullptr) graph.set_type(*mul.output(0), *x.type());
     for (const Reader& reader : readers_) {
-      std::vector<double> values = reader.weight.to<double>();
-      reader.channels.each([&](std::size_t i, std::size_t, std::size_t input) { values[i] /= factors_[input]; });
-      replace_constant(*reader.node, 1, Tensor::of(DType::f32, reader.weight.dims(), values),
+      replace_constant(*reader.node, 1, Tensor::of(DType::f32, reader.weight.dims(), evened_weight(reader)),
                        std::string(reader.node->input(1)->name()) + "_evened");
       rewire(*reader.node, 0, *mul.output(0));
     }
@@ -106,6 +104,13 @@ class EvenedInput {
       factors_.push_back(magnitude > greatest * 0x1p-60 ? std::exp2(std::round(std::log2(magnitude / greatest))) : 1);
   }
 
+  /// Divided by the factors.
+  std::vector<double> evened_weight(const Reader& reader) const {
+    std::vector<double> values = reader.weight.to<double>();
+    reader.channels.each([&](std::size_t i, std::size_t, std::size_t input) { values[i] /= factors_[input]; });
+    return values;
+  }
+
   /// Of the weights as they are, where the channels are such as the factors bring to one scale: of the reader that
   /// loses most.
   double error() const {
@@ -114,9 +119,7 @@ class EvenedInput {
       vocabulary::ChannelFront front;
       front.factors = factors_;
       front.shifts.assign(factors_.size(), 0);
-      std::vector<double> evened = reader.weight.to<double>();
-      reader.channels.each([&](std::size_t i, std::size_t, std::size_t input) { evened[i] /= factors_[input]; });
-      most = std::max(most, vocabulary::error_of_folding(front, reader.channels, evened));
+      most = std::max(most, vocabulary::error_of_folding(front, reader.channels, evened_weight(reader)));
     }
     return most;
   }

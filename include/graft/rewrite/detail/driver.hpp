@@ -86,11 +86,11 @@ class Driver {
       }
       Lineage::Application application{};
       if (repeat) application = lineage_.describe(rule, node, index_.height(rule));
-      const MatchedNodes matched(matcher_);
+      matched_.remember(matcher_);
       const Graph& scope = node.graph();
       const std::size_t nodes = scope.nodes().size();
       Verdict done = apply(rules_[rule], matcher_, rewriter_);
-      if (done && matched.equal_product(rewriter_.edits())) done = Verdict::no("what it makes is what is there");
+      if (done && matched_.equal_product(rewriter_.edits())) done = Verdict::no("what it makes is what is there");
       if (done && repeat) {
         for (const std::size_t other : lineage_.circle(application))
           report_.oscillates.emplace_back(rules_[other].name());
@@ -174,6 +174,7 @@ class Driver {
   Worklist worklist_;
   Rewriter rewriter_;
   Matcher matcher_;
+  MatchedNodes matched_;
   Lineage lineage_;
   Report report_;
   std::vector<LeftAlone> refusals_;

@@ -15,10 +15,14 @@
 
 namespace graft::inline v1::detail {
 
-/// The nodes that a pattern matched, as they were before a rule was applied: whether its product is equal to them.
+/// The nodes that a pattern matched, as they were before a rule was applied: whether its product is equal to them. One
+/// serves all applications, so that its lists are allocated once.
 class MatchedNodes {
  public:
-  explicit MatchedNodes(const Matcher& found) : roots_(found.state().roots) {
+  void remember(const Matcher& found) {
+    roots_ = found.state().roots;
+    old_.clear();
+    inputs_.clear();
     for (const auto& matched : found.state().nodes) {
       const Node& node = *matched.node;
       old_.push_back({&node, &node.proto(), node.op(), inputs_.size()});

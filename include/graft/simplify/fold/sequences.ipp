@@ -28,6 +28,7 @@
 #include <graft/pattern/opt.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
+#include <graft/simplify/detail/with_axis.hpp>
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
@@ -102,12 +103,6 @@ inline constexpr auto erase_from_sequence = rule<"erase-from-sequence">(
       return rewriter.replace(*m[outer].output(0), rewriter.op("SequenceConstruct", elements));
     });
 
-/// Squeeze or Unsqueeze, with its axis where the opset has it.
-inline Value& with_axis(std::string_view op_type, Value& value, std::int64_t at, Rewriter& rewriter) {
-  if (value.graph().opset() < 13) return rewriter.op(op_type, {&value}, {{"axes", {at}}});
-  return rewriter.op(op_type, {&value, &rewriter.constant(Tensor::of<std::int64_t>({1}, {at}), "axes")});
-}
-
 inline constexpr auto concat_of_sequence =
     rule<"concat-of-sequence">(op<"ConcatFromSequence">(constructed()).with(sequence_axis, opt(new_axis)).as(outer),
                                [](const auto& m, Rewriter& rewriter) {
@@ -116,7 +111,7 @@ inline constexpr auto concat_of_sequence =
       if (m[new_axis].value_or(0) != 0) {
         // Each part costs a node, so the sequence has to go.
         if (m[inner].output(0)->use_count() != 1) return Verdict::no("the sequence is used elsewhere too");
-        for (Value*& part : parts) part = &with_axis("Unsqueeze", *part, m[sequence_axis], rewriter);
+        for (Value*& part : parts) part = &detail::with_axis("Unsqueeze", *part, m[sequence_axis], rewriter);
       }
       Value& joined = rewriter.op("Concat", parts, {{"axis", m[sequence_axis]}});
       return rewriter.replace(*m[outer].output(0), joined);
@@ -181,7 +176,7 @@ inline constexpr auto split_to_parts =
       }
       std::vector<Value*> parts;
       for (Value& part : rewriter.node("Split", inputs, sizes->size(), attributes).outputs())
-        parts.push_back(squeezes ? &with_axis("Squeeze", part, along, rewriter) : &part);
+        parts.push_back(squeezes ? &detail::with_axis("Squeeze", part, along, rewriter) : &part);
       return rewriter.replace(*m[outer].output(0), rewriter.op("SequenceConstruct", parts));
     });
 

@@ -23,6 +23,7 @@
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/scopes.hpp>
+#include <graft/simplify/detail/with_axis.hpp>
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 
 namespace graft::inline v1 {
@@ -41,7 +42,7 @@ inline bool is_known_true(const Value& condition) {
 /// One Loop of known iterations.
 class UnrolledLoop {
  public:
-  UnrolledLoop(Node& loop, const Graph& body, Rewriter& rewriter)
+  UnrolledLoop(Node& loop, Graph& body, Rewriter& rewriter)
       : loop_(loop), body_(body), rewriter_(rewriter), carried_(loop.input_count() < 2 ? 0 : loop.input_count() - 2) {}
 
   /// Whether it was written out.
@@ -83,10 +84,9 @@ class UnrolledLoop {
     return false;
   }
 
-  static std::size_t nodes_of(const Graph& graph) {
-    std::size_t count = graph.nodes().size();
-    for (const Node& node : graph.nodes())
-      for (const Body& inside : node.bodies()) count += nodes_of(*inside.graph);
+  static std::size_t nodes_of(Graph& graph) {
+    std::size_t count = 0;
+    for (const Graph* const scope : with_bodies(graph)) count += scope->nodes().size();
     return count;
   }
 
@@ -112,7 +112,8 @@ class UnrolledLoop {
       for (const Node& node : body_.nodes()) copy_node(node, scope, substitution, insert);
       for (std::size_t i = 0; i < carried_; ++i) carried[i] = substituted(body_.output(i + 1), substitution);
       for (std::size_t i = 0; i < scans; ++i)
-        slices[i].push_back(&with_axis_in_front(*substituted(body_.output(1 + carried_ + i), substitution)));
+        slices[i].push_back(
+            &with_axis("Unsqueeze", *substituted(body_.output(1 + carried_ + i), substitution), 0, rewriter_));
     }
     std::vector<Value*> outputs = std::move(carried);
     for (const std::vector<Value*>& parts : slices)
@@ -127,13 +128,8 @@ class UnrolledLoop {
     return done;
   }
 
-  Value& with_axis_in_front(Value& slice) {
-    if (loop_.graph().opset() < 13) return rewriter_.op("Unsqueeze", {&slice}, {{"axes", Ints{0}}});
-    return rewriter_.op("Unsqueeze", {&slice, &rewriter_.ints({0}, "axes")});
-  }
-
   Node& loop_;
-  const Graph& body_;
+  Graph& body_;
   Rewriter& rewriter_;
   std::size_t carried_;
 };
@@ -143,7 +139,7 @@ class UnrolledLoop {
 GRAFT_INLINE Pass unroll_loops(UnrollOptions options) {
   return pass("unroll_loops",
               [options](Graph& graph, Context& context) {
-                infer_shapes(graph, {.custom = context.shape_functions});
+                infer_shapes(graph, context.infer_options());
                 Report report;
                 Rewriter rewriter(graph, context);
                 const std::vector<Graph*> scopes = scopes_of(graph);
@@ -152,7 +148,7 @@ GRAFT_INLINE Pass unroll_loops(UnrollOptions options) {
                   for (Node& node : (*scope)->nodes())
                     if (node.is("Loop")) loops.push_back(&node);
                   for (Node* const loop : loops) {
-                    const Graph* const body = loop->body("body");
+                    Graph* const body = loop->body("body");
                     if (body != nullptr && detail::UnrolledLoop(*loop, *body, rewriter).run(options)) ++report.changes;
                   }
                 }

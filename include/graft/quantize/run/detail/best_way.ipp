@@ -22,6 +22,7 @@
 #include <graft/quantize/place/choose_one_form.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/run/detail/report_unread.hpp>
+#include <graft/quantize/run/detail/trial_copy.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/target/quantizable.hpp>
@@ -192,17 +193,15 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
 
 GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
   const Way& best = search.best;
-  Model copy = best.base->model->clone();
-  Context scratch = *best.base->context;
-  scratch.log = {};
-  scratch.progress = {};
-  (with_ranges(ranges_of_choice(scratch, best.choice)) | join_added_convs(best.forms, target_)).run(copy, scratch);
+  const Context& known = *best.base->context;
+  const Pass joins = with_ranges(ranges_of_choice(known, best.choice)) | join_added_convs(best.forms, target_);
+  TrialCopy copy(*best.base->model, known, joins);
   std::set tried{best.products.choices()};
   const auto choose = [&](const Pass& chooser) {
     Way way = best;
-    scratch.facts.provide(best.products);
-    chooser.run(copy, scratch);
-    way.products = scratch.facts.value_or_default<ProductForms>();
+    copy.context.facts.provide(best.products);
+    chooser.run(copy.model, copy.context);
+    way.products = copy.context.facts.value_or_default<ProductForms>();
     if (tried.insert(way.products.choices()).second) attempt(way, search);
   };
   const auto is_near = [&] { return search.reached.fidelity.is_near(); };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +26,6 @@
 #include <graft/quantize/prepare/dead_channels.hpp>
 #include <graft/quantize/prepare/huge_weights.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
-#include <graft/quantize/run/detail/sample_split.hpp>
 
 // What a run gathers on samples.
 
@@ -78,33 +78,32 @@ GRAFT_INLINE bool QuantizeRun::observe(Base& base, const Base* known) {
   const bool wants_moments = options_.correct_biases || (options_.smooth && !options_.ranges);
   Wanted<FeatureMoments> moments(wants_moments ? feature_inputs(graph) : none, samples.size(), context.facts);
   const auto run = [&](const std::vector<const Value*>& ranged, const std::vector<StatisticsSink>& ranges) {
-    std::vector<std::vector<StatisticsSink::Part>> wanted(samples.size());
     std::vector<const Value*> values;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto add = [&](const std::vector<const Value*>& some, const StatisticsSink& sink) {
-        if (!some.empty()) wanted[i].emplace_back(some, sink);
-        values.insert(values.end(), some.begin(), some.end());
-      };
-      if (!means.values.empty()) add(means.values, StatisticsSink(means.parts[i]));
-      if (!extremes.values.empty()) add(extremes.values, StatisticsSink(extremes.parts[i]));
-      if (!moments.values.empty()) add(moments.values, StatisticsSink(moments.parts[i]));
-      if (!ranged.empty()) add(ranged, ranges[i]);
-    }
+    using Values = std::span<const Value* const>;
+    for (const Values some : {Values(means.values), Values(extremes.values), Values(moments.values), Values(ranged)})
+      values.insert(values.end(), some.begin(), some.end());
     if (values.empty()) return true;
     std::ranges::sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
-    Wanted<Denormals> denormals(values, samples.size(), context.facts);
+    Wanted<Denormals> denormals(known == nullptr ? values : none, samples.size(), context.facts);  // else few are new
     std::vector<SamplePart> parts;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      wanted[i].emplace_back(values, StatisticsSink(denormals.parts[i]));
-      parts.push_back({samples[i], StatisticsSink(wanted[i])});
+      std::vector<StatisticsSink::Part> wanted;
+      const auto add = [&](auto& one) {
+        if (!one.values.empty()) wanted.emplace_back(one.values, StatisticsSink(one.parts[i]));
+      };
+      add(means);
+      add(extremes);
+      add(moments);
+      if (!ranged.empty()) wanted.emplace_back(ranged, ranges[i]);
+      add(denormals);
+      parts.push_back({samples[i], StatisticsSink(wanted)});
     }
     const auto start = std::chrono::steady_clock::now();
     Report report = run_samples(graph, values, parts, options_.make_executor.value_or(ExecutorFactory()), context,
                                 "calibrate");
-    if (known == nullptr)  // rescaled weights change few of them
-      for (std::string& note : notes_on_denormals(denormals.merged(nullptr, samples.size())))
-        warn(std::move(note), context, result_.passes);
+    for (std::string& note : notes_on_denormals(denormals.merged(nullptr, samples.size())))
+      warn(std::move(note), context, result_.passes);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.nodes_before = report.nodes_after = graph.nodes().size();
     result_.calibration_samples = 0;

@@ -23,6 +23,7 @@
 #include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_folds.hpp>
+#include <graft/quantize/run/detail/trial_copy.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -97,14 +98,11 @@ GRAFT_INLINE bool QuantizeRun::keep_in_float(const Pass& passes) {
   SampleSource samples = *samples_;
   PoorLayers poor;
   if (is_poor) {
-    Model copy = model_.clone();
-    Context scratch = context_;
-    scratch.log = {};
-    scratch.progress = {};
-    passes.run(copy, scratch);
-    poor.speedup_before = typical_time(copy.graph(), audit(copy.graph(), target_), target_, scratch).speedup();
+    TrialCopy copy(model_, context_, passes);
+    Graph& graph = copy.model.graph();
+    poor.speedup_before = typical_time(graph, audit(graph, target_), target_, copy.context).speedup();
     // One half of the work ranks the layers, the other finds how many it takes.
-    const std::size_t layers = std::max<std::size_t>(count_quantizers(copy.graph()), 1);
+    const std::size_t layers = std::max<std::size_t>(count_quantizers(graph), 1);
     trials.samples = std::clamp<std::size_t>(options_.search_runs / 2 / layers, 1, trials.samples);
     samples = spread(samples, std::max<std::size_t>(options_.search_runs / 64, 4));
   }

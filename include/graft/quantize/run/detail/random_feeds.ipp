@@ -14,6 +14,7 @@
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -28,9 +29,8 @@ inline std::int64_t index_count(const Value& value) {
   for (const Node& user : value.users()) {
     if (!user.is("Gather") || user.input(1) != &value || !user.input(0)->is_constant()) continue;
     const Shape shape = user.input(0)->shape();
-    const std::int64_t axis = user.attr<std::int64_t>("axis").value_or(0);
-    const auto place = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.rank()) : axis);
-    if (shape.known() && place < shape.rank() && shape[place].known()) return shape[place].value();
+    const auto place = infer::normalized(user.attr<std::int64_t>("axis").value_or(0), shape.rank());
+    if (shape.known() && place && shape[*place].known()) return shape[*place].value();
   }
   return 2;
 }

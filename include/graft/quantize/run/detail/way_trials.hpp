@@ -73,9 +73,6 @@ class WayTrials {
                     double least_cosine = -1) const;
 
  private:
-  /// A copy that samples judge.
-  struct Copy;
-
   std::vector<Sample> samples_;
   std::vector<std::size_t> folds_;  // of the samples, in order
   std::vector<std::vector<Tensor>> floats_;

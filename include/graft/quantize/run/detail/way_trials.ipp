@@ -12,6 +12,7 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/detail/count_quantizers.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
+#include <graft/quantize/run/detail/trial_copy.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
 
 namespace graft::inline v1::detail {
@@ -71,17 +72,6 @@ GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const std::vector<SampleS
   }
 }
 
-struct WayTrials::Copy {
-  Copy(Model& from, const Context& known, const Pass& passes) : model(from.clone()), context(known) {
-    context.log = {};
-    context.progress = {};
-    passes.run(model, context);
-  }
-
-  Model model;
-  Context context;
-};
-
 GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes,
                                           const Target& target, double least_cosine) const {
   return measure(model, known, [&](std::size_t) { return passes; }, target, least_cosine, nullptr, false);
@@ -92,7 +82,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
                                           bool in_folds) const {
   WayResult result;
   FidelityMeter meter(embeddings_);
-  std::optional<Copy> copy;
+  std::optional<TrialCopy> copy;
   std::optional<AnyExecutor> executor;
   Fetches outputs;
   for (std::size_t i = 0; i < samples_.size() && !known.is_cancelled(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -140,12 +141,13 @@ GRAFT_INLINE bool RangeDescent::may_go_on() const {
 
 GRAFT_INLINE std::vector<std::string> RangeDescent::tensors(const Ranges& ranges) const {
   std::vector<std::string> names;
+  std::unordered_set<const Value*> seen;
   for (const Node& node : best_->model.graph().nodes()) {
     const Node* const quantize = is_dequantize(node) ? paired_quantize(node) : nullptr;
     if (quantize == nullptr) continue;
     // Where the tensor is an output of the graph, its name is that of the dequantized one.
     for (const Value* const value : {quantize->input(0), node.output(0)}) {
-      if (ranges.find(value->name()) == nullptr || std::ranges::count(names, value->name()) != 0) continue;
+      if (ranges.find(value->name()) == nullptr || !seen.insert(value).second) continue;
       names.emplace_back(value->name());
       break;
     }

@@ -11,6 +11,7 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
+#include <graft/quantize/detail/silent.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/quantizable.hpp>
@@ -19,9 +20,7 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, const Context& context)
-    : base_(copied(graph)), quantize_(quantize), context_(context) {
-  context_.log = {};
-  context_.progress = {};
+    : base_(copied(graph)), quantize_(quantize), context_(silent(context)) {
   ConstantProduct product;
   for (const Node& node : graph.nodes()) {
     names_.insert(node.name());
