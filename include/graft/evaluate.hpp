@@ -6,7 +6,6 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/evaluate/kernel_context.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/evaluate/node_executor.hpp>
 #include <graft/evaluate/parallel.hpp>

@@ -15,7 +15,6 @@
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/payload.hpp>
-#include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/preserved.hpp>
 #include <graft/rewrite/provenance.hpp>
 #include <graft/rewrite/read_behind.hpp>

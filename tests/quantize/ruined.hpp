@@ -7,7 +7,7 @@
 #include <graft/quantize/target/target.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 #include "quantize/nets.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 #include "rewrite/words.hpp"
 

@@ -7,7 +7,7 @@
 #include <google/protobuf/text_format.h>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 #include <graft/surgery/inline_functions.hpp>
 

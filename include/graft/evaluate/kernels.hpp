@@ -1,6 +1,6 @@
 #pragma once
 // Which kernels there are: the table, and the standard set, whose kernels include the table alone.
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 
 #ifndef GRAFT_COMPILED
 #include <graft/evaluate/kernels.ipp>

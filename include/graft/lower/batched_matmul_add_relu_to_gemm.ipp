@@ -6,7 +6,7 @@
 #include <graft/pattern/operator.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
 #include <graft/vocabulary/captures.hpp>

@@ -9,7 +9,7 @@
 #include <graft/lower/decompose_rotary_embedding.hpp>
 #include <graft/lower/quick_gelu_to_sigmoid.hpp>
 #include <graft/lower/simplified_layer_norm_to_rms_norm.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
 

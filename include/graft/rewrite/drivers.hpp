@@ -13,7 +13,6 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/detail/pass_misuse.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/preserved.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rule_view.hpp>

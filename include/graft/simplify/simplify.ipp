@@ -11,7 +11,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>

@@ -13,7 +13,6 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/simplify/eliminate/argmax_of_monotone.hpp>
 #include <graft/simplify/eliminate/concat_concat.hpp>

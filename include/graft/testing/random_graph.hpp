@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/kernels.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>

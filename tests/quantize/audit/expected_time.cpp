@@ -13,7 +13,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
 
 using namespace graft;

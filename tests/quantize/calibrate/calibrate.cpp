@@ -10,7 +10,7 @@
 #include <graft/quantize/calibrate/observers/moving_average.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/calibrate/calibrate.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 #include "quantize/nets.hpp"
 

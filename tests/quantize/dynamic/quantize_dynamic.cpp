@@ -11,7 +11,7 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/targets.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/testing.hpp>
 
 #include "quantize/nets.hpp"

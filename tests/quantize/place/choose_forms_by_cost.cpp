@@ -9,7 +9,7 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/targets.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"

@@ -13,7 +13,7 @@
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/surgery/freeze_inputs.hpp>
 #include <graft/surgery/raise_opset.hpp>
 #include <graft/testing/isomorphic.hpp>

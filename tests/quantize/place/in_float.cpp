@@ -10,7 +10,7 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/targets.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 #include "quantize/nets.hpp"
 

@@ -14,7 +14,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/simplify/fuse/bn_into_conv.hpp>
 
 #include "quantize/nets.hpp"

@@ -13,7 +13,7 @@
 #include <graft/quantize/calibrate/observe_histograms.hpp>
 #include <graft/quantize/prepare/detail/equalized_layer.hpp>
 #include <graft/quantize/tune/nearest_ranges.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/testing/equivalent.hpp>
 
 #include "quantize/nets.hpp"

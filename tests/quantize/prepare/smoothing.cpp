@@ -14,7 +14,7 @@
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"

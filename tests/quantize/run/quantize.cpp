@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/calibrate/observers/percentile.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/tune/analyze.hpp>
 #include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
 
@@ -398,6 +400,51 @@ TEST_CASE("where the best way is poor the layers that lose most stay in float, w
   CHECK(same.serialize() == better.serialize());
 }
 
+TEST_CASE("where the way is neither poor nor near its ranges are refined by what they do to the outputs",
+          "[quantize]") {
+  // What r has of its last channel is of no use to y, and takes most of the range.
+  const char* const text = R"(
+      x: f32[1,4,8,8]; w = f32[4,4,3,3] random; r = Mul(Relu(Conv(x, w) {pads=[1,1,1,1]}), f32[4,1,1] {1, 1, 1, 40});
+      y = Conv(r, f32[4,4,1,1] {1, -2, 3, 0, 2, 1, -1, 0, -1, 1, 1, 0, 1, 2, 2, 0}))";
+  const auto noise = [](std::uint64_t seed, int count) {
+    Random random(seed);
+    std::vector<Feeds> samples;
+    for (int i = 0; i < count; ++i)
+      samples.push_back({{"x", random_tensor(DType::f32, {1, 4, 8, 8}, random, Interval{-1, 1})}});
+    return samples;
+  };
+  const std::vector<Feeds> samples = noise(5, 20), unseen = noise(6, 20);
+  const auto quantized = [&](const QuantizeOptions& options, QuantizeResult& result) {
+    Model model = graph(text);
+    result = quantize(model, samples, target, options);
+    return model;
+  };
+  const auto decibels = [&](Model& model) {
+    const Model floats = graph(text);
+    return analyze(floats.graph(), model.graph(), unseen).outputs.decibels;
+  };
+  QuantizeOptions options = with(Placement::all_supported);
+  options.equalize = options.smooth = false;
+  QuantizeOptions fixed = options, none = options, known = options;
+  none.search_runs = 0;
+  QuantizeResult with_search, without, kept, again;
+  Model refined = quantized(options, with_search), plain = quantized(none, without);
+  REQUIRE(with_search.refined);
+  REQUIRE_FALSE(with_search.refined->changed.empty());
+  CHECK_FALSE(without.refined);
+  CHECK(decibels(refined) > decibels(plain) + 1);
+  const std::string& changed = with_search.refined->changed.front();
+  CHECK_FALSE(with_search.ranges.at(changed) == without.ranges.at(changed));
+
+  fixed.range_overrides = {{NamePattern(changed), without.ranges.at(changed)}};
+  quantized(fixed, kept);
+  CHECK(kept.ranges.at(changed) == without.ranges.at(changed));
+  known.ranges = with_search.ranges;
+  quantized(known, again);
+  CHECK_FALSE(again.refined);
+  CHECK(again.ranges == with_search.ranges);
+}
+
 TEST_CASE("known ranges need no samples", "[quantize]") {
   Model model = graph(two_convs), other = graph(two_convs);
   const QuantizeResult first =
@@ -423,6 +470,22 @@ TEST_CASE("threads change no bit of the quantized model", "[quantize]") {
     quantize(model, noise(20), target, with(Placement::all_supported), context);
     if (threads == 1) bytes = model.serialize();
     CHECK(model.serialize() == bytes);
+  }
+}
+
+TEST_CASE("no mode writes a normalization that the standard does not have", "[quantize]") {
+  QuantizeOptions dynamic, weights;
+  dynamic.mode = DynamicOptions();
+  weights.mode = BlockwiseOptions();
+  for (const QuantizeOptions& options : {QuantizeOptions::fast(), dynamic, weights}) {
+    Model model = graph(R"(opset 23; x: f32[2,64]; w = f32[64,64] random;
+        y = MatMul(SimplifiedLayerNormalization(x, f32[64] random), w))");
+    Context context;
+    Random random(4);
+    const std::vector<Feeds> samples{{{"x", random_tensor(DType::f32, {2, 64}, random, Interval{-1, 1})}}};
+    quantize(model, samples, target, options, context);
+    const auto is_own = [](const Node& node) { return node.is("SimplifiedLayerNormalization"); };
+    CHECK(std::ranges::none_of(model.graph().nodes(), is_own));
   }
 }
 

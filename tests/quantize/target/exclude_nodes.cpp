@@ -18,7 +18,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 #include "quantize/nets.hpp"
 

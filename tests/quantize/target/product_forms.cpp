@@ -16,7 +16,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/testing/text.hpp>
 

@@ -12,7 +12,7 @@
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
 
 using namespace graft;

@@ -19,7 +19,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/surgery/to_float32.hpp>
 #include <graft/testing.hpp>
 

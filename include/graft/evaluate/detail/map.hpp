@@ -7,9 +7,9 @@
 #include <graft/evaluate/detail/arrays.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/copy.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/visit.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

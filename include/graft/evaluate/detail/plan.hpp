@@ -11,9 +11,9 @@
 #include <vector>
 
 #include <graft/evaluate/clamp.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/detail/run_control.hpp>
 #include <graft/evaluate/executor.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 #include <graft/graph/external_data.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>

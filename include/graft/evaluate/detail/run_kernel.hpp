@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 

@@ -8,9 +8,9 @@
 #include <graft/evaluate/detail/broadcast.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/evaluate/detail/wrapping.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

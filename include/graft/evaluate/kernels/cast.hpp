@@ -6,7 +6,7 @@
 
 #include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

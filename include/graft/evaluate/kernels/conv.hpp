@@ -9,10 +9,10 @@
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/float_conv.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/window.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

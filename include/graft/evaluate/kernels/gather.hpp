@@ -7,7 +7,7 @@
 #include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

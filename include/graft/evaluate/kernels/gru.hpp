@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <graft/evaluate/detail/gru.hpp>
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels {
 

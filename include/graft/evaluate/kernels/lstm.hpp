@@ -3,8 +3,8 @@
 #include <functional>
 #include <utility>
 
+#include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/detail/lstm.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

@@ -8,7 +8,7 @@
 #include <graft/evaluate/detail/broadcast.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/permuted.hpp>
 
 /// Transpose, Expand, Tile, DepthToSpace, SpaceToDepth.

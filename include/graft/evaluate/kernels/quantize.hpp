@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/detail/quantize.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

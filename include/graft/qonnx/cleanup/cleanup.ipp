@@ -17,7 +17,7 @@
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 #include <graft/simplify/fold/fold_constants.hpp>

@@ -15,7 +15,7 @@
 #include <graft/qonnx/layout/sink_transposes.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>

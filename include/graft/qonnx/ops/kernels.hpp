@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/kernels.hpp>
 
 namespace graft::inline v1::qonnx {
 

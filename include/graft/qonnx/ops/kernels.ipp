@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <graft/config.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/qonnx/ops/kernels/bipolar_quant.hpp>
 #include <graft/qonnx/ops/kernels/channels_last.hpp>

@@ -29,7 +29,7 @@
 #include <graft/quantize/target/deferral.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/rewrite/scopes.hpp>

@@ -12,8 +12,8 @@
 #include <graft/lower/activation_before_movement.hpp>
 #include <graft/lower/average_pool_to_depthwise_conv.hpp>
 #include <graft/lower/bn_to_depthwise_conv.hpp>
-#include <graft/lower/channels_to_depthwise_conv.hpp>
 #include <graft/lower/channel_shuffles_to_gathers.hpp>
+#include <graft/lower/channels_to_depthwise_conv.hpp>
 #include <graft/lower/gemm_alpha_into_weight.hpp>
 #include <graft/lower/hard_sigmoid_to_clip.hpp>
 #include <graft/lower/image_conv_to_depth.hpp>
@@ -23,7 +23,7 @@
 #include <graft/quantize/prepare/detail/input_scale.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/simplify/eliminate/transpose_transpose.hpp>

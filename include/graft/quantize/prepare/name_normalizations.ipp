@@ -13,7 +13,7 @@
 #include <graft/pattern/query.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>

@@ -16,7 +16,7 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/rewrite/committing.hpp>
 #include <graft/rewrite/drivers.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/simplify/eliminate/eliminate_dead_code.hpp>
 #include <graft/simplify/fold/fold_constants.hpp>
 #include <graft/simplify/fuse/add_into_conv_bias.hpp>

@@ -18,6 +18,7 @@
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/tune/nearest_ranges.hpp>
+#include <graft/quantize/tune/refine_ranges.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 
@@ -68,6 +69,7 @@ struct QuantizeResult {
   std::optional<Analysis> analysis{};   ///< if options.analyze
   std::optional<GoalResult> goal{};     ///< if options.goal
   std::optional<PoorLayers> poor_layers{};  ///< if the best way was poor, and options.search_runs let it look for them
+  std::optional<RefinedRanges> refined{};   ///< if ranges were refined, which fidelity() does not heed
   std::optional<Fidelity> checked{};    ///< of the model as it is returned, on the samples of the last check
 
   /// How near the outputs are to float: of layers that are left in float where all were poor, else of the way that was
@@ -90,7 +92,8 @@ struct QuantizeResult {
 /// By default several ways to find ranges are tried, each quantizing copies, in four folds: the samples of a fold judge
 /// ranges of the other three. The way whose outputs are nearest to those of the float model is taken, or a simpler one
 /// that is as near within the noise; then products are tried dynamic and weight-only. If the way is poor,
-/// Fidelity::is_poor(), the few layers that lose most stay in float. With less than 4 samples, or of a range that is
+/// Fidelity::is_poor(), the few layers that lose most stay in float; if it is neither poor nor near, ranges are refined
+/// by what they do to the outputs. With less than 4 samples, or of a range that is
 /// not indexed, ways are tried on samples of the calibration, and held_out_samples is 0. With options.observer a
 /// quarter of the samples is held out. QuantizeOptions::fast() tries nothing.
 ///

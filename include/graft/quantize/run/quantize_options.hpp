@@ -72,10 +72,13 @@ struct QuantizeOptions {
   /// found for 8 bits. Those of weights stand in `weights`.
   std::vector<qonnx::BitWidth> bit_widths{};
 
-  /// The work of a search that quantize() makes by itself, in runs of one sample through the model. Where the best way
-  /// is poor, Fidelity::is_poor(), it looks for the few layers that are better left in float: keep_fewest_in_float().
-  /// Work and not time, so that the same input gives the same model on every machine. The search may take a little
-  /// more. There is none with 0, with a goal, and where ways are not compared.
+  /// The work of a search that quantize() makes by itself, in runs of one sample through the model. Work and not time,
+  /// so that the same input gives the same model on every machine; the search may take a little more. There is none
+  /// with 0, and where ways are not compared.
+  ///
+  /// Where the best way is poor, Fidelity::is_poor(), it looks for the few layers that are better left in float:
+  /// keep_fewest_in_float(); not with a goal, which does the same. Where the way is neither poor nor near it refines the
+  /// ranges: refine_ranges(), on up to 24 samples; not of known ranges, and not if the work is too little for 12.
   std::size_t search_runs = 2000;
 
   std::optional<FidelityGoal> goal{};  ///< keep as few layers in float as it takes: keep_fewest_in_float()

@@ -19,7 +19,7 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/need.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {

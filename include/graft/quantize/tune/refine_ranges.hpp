@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/name_pattern.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
 #include <graft/quantize/target/target.hpp>
@@ -20,6 +21,7 @@ struct RangeRefinement {
   std::size_t sweeps = 2;  ///< how often each tensor is tried; a sweep that changes nothing is the last
   double step = 1.25;      ///< a range is tried so many times as wide, and as narrow
   double min_factor = 0.5, max_factor = 2;  ///< the limits of a range in one sweep, as multiples of what it was
+  std::vector<NamePattern> keep{};          ///< tensors whose ranges stay as they are
   /// No trial begins later. The result depends on the speed of the machine if the time ends the search.
   double max_seconds = std::numeric_limits<double>::infinity();
 };

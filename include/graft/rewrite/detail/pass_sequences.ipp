@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <graft/evaluate/executor.hpp>
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/kernels.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/tensor.hpp>
 

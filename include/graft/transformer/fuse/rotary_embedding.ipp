@@ -28,7 +28,6 @@
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/pipeline.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>

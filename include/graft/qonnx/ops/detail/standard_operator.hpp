@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <graft/evaluate/kernel_context.hpp>
-#include <graft/evaluate/kernel_table.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>

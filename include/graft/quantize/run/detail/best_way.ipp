@@ -27,7 +27,7 @@
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/tune/choose_forms_by_error.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 // Of several ways to quantize, the best on samples.
 

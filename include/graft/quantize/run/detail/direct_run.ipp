@@ -24,6 +24,7 @@
 #include <graft/quantize/run/detail/report_unread.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_split.hpp>
+#include <graft/quantize/run/detail/standard_operators.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/warn_if_poor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
@@ -159,6 +160,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
       }
       if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
     }
+    write_standard_operators(model, context, passes);
   }
   result.checked = check.expect_sound(model.graph());
   warn_if_poor(result, context);

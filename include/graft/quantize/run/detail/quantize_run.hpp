@@ -102,6 +102,8 @@ class QuantizeRun {
   Pass quantizing(bool corrects, const WeightForms& forms) const;
   Pass dynamically_quantizing() const;
   void finish();
+  /// Widens and narrows ranges where that brings the outputs nearer. False if the run is cancelled.
+  bool refine();
   /// Finds what the goal takes in float, or else what a poor way takes. False if the run is cancelled.
   bool keep_in_float(const Pass& passes);
   void write_format();

@@ -9,11 +9,11 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/lower/standard_rms_norm.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/calibrate/observers/min_max.hpp>
 #include <graft/quantize/calibrate/override_ranges.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
+#include <graft/quantize/run/detail/standard_operators.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
 #include <graft/quantize/run/detail/warn_if_poor.hpp>
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
@@ -54,8 +54,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
     if (options_.exclude_ends) step(keep_ends_in_float(target_));
     if (!options_.activation_overrides.empty()) step(override_activations(options_.activation_overrides));
     if (find_ranges()) finish();
-    const auto is_own = [](const Node& node) { return node.is("SimplifiedLayerNormalization"); };
-    if (std::ranges::any_of(model_.graph().nodes(), is_own)) step(standard_rms_norms());
+    write_standard_operators(model_, context_, result_.passes);
   }
   if (context_.is_cancelled()) result_.passes.outcome = Outcome::cancelled;
   result_.passes.nodes_after = model_.graph().nodes().size();

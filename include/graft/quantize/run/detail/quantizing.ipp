@@ -12,9 +12,9 @@
 #include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>
 #include <graft/qonnx/convert/quant_to_qdq.hpp>
 #include <graft/qonnx/convert/set_bit_widths.hpp>
-#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/count_quantizers.hpp>
+#include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
@@ -27,11 +27,12 @@
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/tune/refine_ranges.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/surgery/infer_shapes.hpp>
 
 // The passes that quantize.
@@ -75,6 +76,7 @@ GRAFT_INLINE void QuantizeRun::finish() {
     return;
   }
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
+  if (!refine()) return;
   const Pass passes = quantizing(corrects_, forms_);
   const KeptInFloat kept = context_.facts.value_or_default<KeptInFloat>();
   if (samples_ && !keep_in_float(passes)) return;
@@ -84,6 +86,29 @@ GRAFT_INLINE void QuantizeRun::finish() {
   }
   if (step(passes) && context_.facts.value_or_default<ProductForms>().size() != 0) step(infer_shapes());
   if (result_.poor_layers) context_.facts.provide(kept);  // nobody asked for them, and another model may have the names
+}
+
+GRAFT_INLINE bool QuantizeRun::refine() {
+  const std::optional<Fidelity> reached = result_.fidelity();
+  if (!samples_ || !options_.compare || options_.ranges || !reached || reached->is_near() || reached->is_poor())
+    return true;
+  constexpr std::size_t most_samples = 24, least_samples = 12;  // fewer do not tell a gain from noise
+  const TrialCopy copy(model_, context_, inject_qdq(target_, options_.placement));
+  const std::size_t pairs = std::max<std::size_t>(count_quantizers(copy.model.graph()), 1);
+  RangeRefinement refinement{.placement = options_.placement, .samples = options_.search_runs / pairs};
+  const SampleSource samples = spread(*samples_, std::min(refinement.samples, most_samples));
+  if (std::min(refinement.samples, samples.size().value_or(0)) < least_samples) return true;
+  for (const RangeOverride& given : options_.range_overrides) refinement.keep.push_back(given.tensors);
+  const Ranges before = *context_.facts.find<Ranges>();
+  if (!step(refine_ranges(samples, target_, refinement, trial_executor(options_, context_)))) return false;
+  result_.refined = *context_.facts.find<RefinedRanges>();
+  for (const std::string& name : result_.refined->changed) {
+    const Range &was = before.at(name), &is = context_.facts.find<Ranges>()->at(name);
+    const float factor = was.max != 0 ? is.max / was.max : is.min / was.min;
+    const Range* const plain = result_.ranges.find(name);  // of the plain model, where weights may be rescaled
+    if (plain != nullptr) result_.ranges.set(name, {plain->min * factor, plain->max * factor});
+  }
+  return true;
 }
 
 GRAFT_INLINE bool QuantizeRun::keep_in_float(const Pass& passes) {

@@ -147,8 +147,9 @@ GRAFT_INLINE std::vector<std::string> RangeDescent::tensors(const Ranges& ranges
     if (quantize == nullptr) continue;
     // Where the tensor is an output of the graph, its name is that of the dequantized one.
     for (const Value* const value : {quantize->input(0), node.output(0)}) {
+      const auto is_meant = [&](const NamePattern& pattern) { return pattern.matches(value->name()); };
       if (ranges.find(value->name()) == nullptr || !seen.insert(value).second) continue;
-      names.emplace_back(value->name());
+      if (std::ranges::none_of(refinement_.keep, is_meant)) names.emplace_back(value->name());
       break;
     }
   }

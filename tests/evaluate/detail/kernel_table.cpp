@@ -1,4 +1,4 @@
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 
 #include <catch2/catch.hpp>
 #include <graft/evaluate/kernel_context.hpp>

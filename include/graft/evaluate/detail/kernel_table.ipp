@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/evaluate/kernel_table.hpp>
+#include <graft/evaluate/detail/kernel_table.hpp>
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>

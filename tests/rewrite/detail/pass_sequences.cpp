@@ -1,4 +1,4 @@
-#include <graft/rewrite/pipeline.hpp>
+#include <graft/rewrite/pass.hpp>
 
 #include <catch2/catch.hpp>
 

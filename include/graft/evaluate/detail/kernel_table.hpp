@@ -59,5 +59,5 @@ class Kernels {
 }  // namespace graft::inline v1
 
 #ifndef GRAFT_COMPILED
-#include <graft/evaluate/kernel_table.ipp>
+#include <graft/evaluate/detail/kernel_table.ipp>
 #endif
