@@ -77,8 +77,8 @@ struct QuantizeOptions {
   /// with 0, and where ways are not compared.
   ///
   /// Where the best way is poor, Fidelity::is_poor(), it looks for the few layers that are better left in float:
-  /// keep_fewest_in_float(); not with a goal, which does the same. Where the way is neither poor nor near it refines the
-  /// ranges: refine_ranges(), on up to 24 samples; not of known ranges, and not if the work is too little for 12.
+  /// keep_fewest_in_float(); not with a goal, which does the same. Where the way is neither poor nor near it refines
+  /// the ranges: refine_ranges(), on up to 24 samples; not of known ranges, and not if the work is too little for 12.
   std::size_t search_runs = 2000;
 
   std::optional<FidelityGoal> goal{};  ///< keep as few layers in float as it takes: keep_fewest_in_float()
