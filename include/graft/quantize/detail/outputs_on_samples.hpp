@@ -3,7 +3,6 @@
 #include <functional>
 
 #include <graft/evaluate/executor.hpp>
-#include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/rewrite/context.hpp>
@@ -16,9 +15,6 @@ std::size_t for_first(const SampleSource& samples, std::size_t most, const Conte
 
 /// The same feeds for a copy of the graph.
 Feeds by_name(const Feeds& feeds);
-
-/// The outputs whose fidelity is measured: all but strings, which no executor computes and quantization leaves alone.
-Fetches measured_outputs(const Graph& graph);
 
 }  // namespace graft::inline v1::detail
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include <graft/config.hpp>
-#include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/value.hpp>
 
@@ -30,13 +29,6 @@ GRAFT_INLINE Feeds by_name(const Feeds& feeds) {
   Feeds result;
   for (const auto& [value, tensor] : feeds) result.emplace_back(std::string(value.name()), tensor);
   return result;
-}
-
-GRAFT_INLINE Fetches measured_outputs(const Graph& graph) {
-  Fetches outputs;
-  for (const Value* const output : graph.outputs())
-    if (output->dtype() != DType::string) outputs.emplace_back(output);
-  return outputs;
 }
 
 }  // namespace graft::inline v1::detail

@@ -16,6 +16,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/extent.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/tensor_pairs.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>

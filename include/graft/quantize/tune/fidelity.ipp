@@ -16,6 +16,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 
 namespace graft::inline v1 {
 
@@ -206,8 +207,7 @@ GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
     return is_integer(input->dtype()) || input->dtype() == DType::boolean || input->initializer() != nullptr;
   });
   std::vector<bool> embeddings;
-  for (const Value* const output : graph.outputs()) {
-    if (output->dtype() == DType::string) continue;
+  for (const Value* const output : detail::measured_values(graph)) {
     const Shape shape = output->shape();
     const bool is_wide = shape.known() && shape.rank() == 2 && shape[1].known() && shape[1].value() >= least_features;
     const auto makes = [producer = output->producer()](std::string_view op) {

@@ -17,6 +17,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/detail/tensor_pairs.hpp>
 #include <graft/quantize/run/detail/random_feeds.hpp>
@@ -65,12 +66,13 @@ inline const char* non_finite(const Tensor& floats, const Tensor& quantized) {
   return held;
 }
 
-/// The outputs of a graph; the floats that they are computed from in place of those that are integers or truth values.
+/// The measured values of a graph; the floats that they are computed from in place of integers and truth values.
 inline std::vector<std::string> compared_values(const Graph& graph) {
   std::vector<std::string> names;
   std::unordered_set<const Value*> seen;
-  std::vector<const Value*> todo;
-  for (const Value* const output : graph.outputs()) todo.push_back(output);
+  std::vector<const Value*> todo = measured_values(graph);
+  for (const Value* const output : graph.outputs())
+    if (output->dtype() == DType::string) todo.push_back(output);
   std::ranges::reverse(todo);
   while (!todo.empty()) {
     const Value* const value = todo.back();

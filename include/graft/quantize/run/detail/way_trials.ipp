@@ -11,6 +11,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/detail/count_quantizers.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/run/detail/trial_copy.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>

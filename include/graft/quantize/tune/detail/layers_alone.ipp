@@ -5,6 +5,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/tune/detail/graph_difference.hpp>
 

@@ -12,6 +12,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/count_quantizers.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/tune/detail/graph_difference.hpp>
 #include <graft/quantize/tune/detail/layer_ranking.hpp>
 #include <graft/quantize/tune/detail/noise_share.hpp>
