@@ -184,7 +184,7 @@ inline void print_accuracy(const Outcome& outcome) {
     const graft::Fidelity& fidelity = result.trials.front().fidelity;
     print_line("accuracy", to_string(fidelity) + ", on " + where);
   }
-  if (result.refined && !result.refined->changed.empty()) print_line("", "behind it " + to_string(*result.refined));
+  if (result.refined && !result.refined->changed.empty()) print_line("", "then " + to_string(*result.refined));
   if (const auto& poor = result.poor_layers) {
     print_line("", "poor, so that layers stay in float: " + to_string(poor->found));
     print_line("", first_of(poor->found.in_float, 8) + "; expected speed with none in float: " +

@@ -70,9 +70,8 @@ inline nlohmann::json to_json(const Outcome& outcome) {
     report["poor_layers"]["speedup_before"] = poor->speedup_before;
   }
   if (const auto& refined = outcome.result.refined)
-    report["refined"] = {{"changed", refined->changed},
-                         {"noise", refined->noise_after},
-                         {"noise_before", refined->noise_before}};
+    report["refined"] = {
+        {"changed", refined->changed}, {"noise", refined->noise_after}, {"noise_before", refined->noise_before}};
   if (outcome.result.checked) report["checked"] = to_json(*outcome.result.checked);
   return report;
 }

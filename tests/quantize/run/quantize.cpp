@@ -11,6 +11,7 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/calibrate/observers/percentile.hpp>
 #include <graft/quantize/target/targets.hpp>
@@ -440,9 +441,26 @@ TEST_CASE("where the way is neither poor nor near its ranges are refined by what
   quantized(fixed, kept);
   CHECK(kept.ranges.at(changed) == without.ranges.at(changed));
   known.ranges = with_search.ranges;
-  quantized(known, again);
+  Model same = quantized(known, again);
   CHECK_FALSE(again.refined);
-  CHECK(again.ranges == with_search.ranges);
+  const auto scales = [](const Model& model) {
+    std::vector<float> all;
+    for (const Node& node : model.graph().nodes())
+      if (is_quantize(node)) all.push_back(node.input(1)->constant()->item<float>());
+    return all;
+  };
+  CHECK(scales(same) == scales(refined));
+}
+
+TEST_CASE("ranges are refined on at most 24 samples, and not on less than 12", "[quantize]") {
+  const auto trials = [](std::size_t count) {
+    Model model = graph(two_convs);
+    QuantizeOptions options = with(Placement::all_supported);
+    options.equalize = options.smooth = options.correct_biases = false;
+    return quantize(model, noise(count), target, options).refined;
+  };
+  REQUIRE(trials(12));
+  CHECK_FALSE(trials(11));
 }
 
 TEST_CASE("known ranges need no samples", "[quantize]") {
@@ -487,6 +505,13 @@ TEST_CASE("no mode writes a normalization that the standard does not have", "[qu
     const auto is_own = [](const Node& node) { return node.is("SimplifiedLayerNormalization"); };
     CHECK(std::ranges::none_of(model.graph().nodes(), is_own));
   }
+}
+
+TEST_CASE("denormal activations are warned of once, by name", "[quantize]") {
+  Model model = graph("x: f32[1,3,8,8]; h = Mul(Relu(x), f32[] 1e-39); y = Conv(Add(h, x), f32[4,3,1,1] random)");
+  const QuantizeResult result = quantize(model, noise(20), target, with(Placement::all_supported));
+  REQUIRE(result.passes.warnings.size() == 1);
+  CHECK_THAT(result.passes.warnings[0], Catch::StartsWith("tensor 'h': ") && Catch::Contains("denormal"));
 }
 
 TEST_CASE("names that match nothing are warned of", "[quantize]") {

@@ -2,16 +2,15 @@
 #include <graft/quantize/detail/measured_outputs.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
 
 namespace graft::inline v1::detail {
@@ -22,151 +21,160 @@ inline bool selects(const Node& node) {
          node.is("TopK");
 }
 
-/// Whether it is a product by a constant, which may be dequantized.
+/// Whether it multiplies by a constant, which may be dequantized.
 inline bool is_product_by_constant(const Node& node) {
-  const bool is_product = node.is("Conv") || node.is("ConvTranspose") || node.is("Gemm") || node.is("MatMul") ||
-                          node.is("ConvInteger") || node.is("MatMulInteger") || node.is("LSTM") || node.is("GRU") ||
-                          node.is("RNN") || node.is("com.microsoft::MatMulNBits");
-  if (!is_product || node.input_count() < 2 || node.input(1) == nullptr) return false;
-  const Node* const maker = node.input(1)->producer();
-  const Value* const weight = maker != nullptr && is_dequantize(*maker) ? maker->input(0) : node.input(1);
-  return weight->is_constant();
+  const auto is_constant = [&](std::size_t i) {
+    const Value* const input = i < node.input_count() ? node.input(i) : nullptr;
+    const Node* const maker = input == nullptr ? nullptr : input->producer();
+    const Value* const weight = maker != nullptr && is_dequantize(*maker) ? maker->input(0) : input;
+    return weight != nullptr && weight->is_constant();
+  };
+  if (node.is("MatMul") || node.is("Gemm")) return is_constant(0) || is_constant(1);
+  if (node.is("Conv") || node.is("ConvTranspose") || node.is("MatMulInteger") || node.is("ConvInteger") ||
+      node.is("LSTM") || node.is("GRU") || node.is("RNN") || node.is("com.microsoft::MatMulNBits"))
+    return is_constant(1);
+  return false;
 }
 
-/// Whether it makes integers or truth values of floats.
-inline bool gives_integers(const Node& node) {
-  if (node.is("Cast")) return !is_float(static_cast<DType>(node.attr<std::int64_t>("to").value_or(0)));
-  static constexpr std::array<std::string_view, 10> ops{"ArgMax", "ArgMin", "Equal", "Greater",     "GreaterOrEqual",
-                                                        "IsInf",  "IsNaN",  "Less",  "LessOrEqual", "QuantizeLinear"};
-  return node.domain().empty() && std::ranges::find(ops, node.op_type()) != ops.end();
-}
-
-/// What quantization may do to the values of a graph, from the inputs on.
-class Inexact {
+/// What the values of a main graph depend on.
+class Dependences {
  public:
-  explicit Inexact(const Graph& graph) : graph_(graph) {
+  explicit Dependences(const Graph& graph) : graph_(graph) {
     for (const Value* const input : graph.inputs())
-      if (!input->is_constant() && graft::is_float(input->dtype())) values_.emplace(input, How{.is_float = true});
+      if (!input->is_constant() && is_float(input->dtype())) values_.emplace(input, Dependence());
     for (const Node& node : graph.nodes()) add(node);
   }
 
+  /// Whether quantization may change the value.
   bool is_inexact(const Value& value) const { return values_.contains(&value); }
-  /// Whether it is computed from what an operator selects, with no product by a constant in between.
+  /// Whether it depends on a selection that no product by a constant follows.
   bool is_selected(const Value& value) const {
     const auto found = values_.find(&value);
-    return found != values_.end() && found->second.is_selected && !found->second.is_behind_product;
-  }
-  /// Whether it has floats, by its dtype or, where a pass has left that open, by what makes it.
-  bool is_float(const Value& value) const {
-    const auto found = values_.find(&value);
-    return found != values_.end() && found->second.is_float;
+    return found != values_.end() && found->second.on_selection && !found->second.on_product_behind;
   }
   /// What the node reads, and what its bodies read of the graph.
   std::vector<const Value*> inputs(const Node& node) const {
     std::vector<const Value*> all;
-    const auto collect = [&](const Node& reader) {
-      for (const Value* const input : reader.inputs())
-        if (input != nullptr && &input->graph() == &graph_) all.push_back(input);
+    const auto collect = [&](const Value* value) {
+      if (value != nullptr && &value->graph() == &graph_) all.push_back(value);
     };
-    collect(node);
-    for_each_inside(node, collect);
+    std::ranges::for_each(node.inputs(), collect);
+    for (const Graph* const body : bodies(node)) {
+      for (const Node& inside : body->nodes()) std::ranges::for_each(inside.inputs(), collect);
+      std::ranges::for_each(body->outputs(), collect);
+    }
     return all;
   }
 
  private:
-  struct How {
-    bool is_selected = false, is_behind_product = false, is_float = false;  // behind one that is behind a selection
+  struct Dependence {
+    bool on_selection = false, on_product_behind = false;
   };
 
-  /// f(node) for each node in the bodies of a node.
-  template <class Function>
-  static void for_each_inside(const Node& node, const Function& f) {
-    std::vector<const Graph*> scopes;
-    for (const Body& body : node.bodies()) scopes.push_back(body.graph);
-    while (!scopes.empty()) {
-      const Graph& scope = *scopes.back();
-      scopes.pop_back();
-      for (const Node& inside : scope.nodes()) {
-        f(inside);
-        for (const Body& body : inside.bodies()) scopes.push_back(body.graph);
-      }
-    }
+  /// Those of the node, and those in them.
+  static std::vector<const Graph*> bodies(const Node& node) {
+    std::vector<const Graph*> all;
+    for (const Body& body : node.bodies()) all.push_back(body.graph);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (const Node& inside : all[i]->nodes())
+        for (const Body& body : inside.bodies()) all.push_back(body.graph);
+    return all;
   }
 
   void add(const Node& node) {
-    if (node.is("Shape") || node.is("Size")) return;
-    How how;
-    bool is_inexact = is_product_by_constant(node), has_selection = selects(node), has_product = is_inexact;
-    for_each_inside(node, [&](const Node& inside) {
-      has_selection = has_selection || selects(inside);
-      has_product = has_product || is_product_by_constant(inside);
-    });
-    for (const Value* const input : inputs(node)) {
-      const auto found = values_.find(input);
-      if (found == values_.end()) continue;
-      is_inexact = true;
-      how.is_float = how.is_float || (found->second.is_float && !(node.is("Where") && input == node.input(0)));
-      how.is_selected = how.is_selected || found->second.is_selected;
-      how.is_behind_product = how.is_behind_product || found->second.is_behind_product;
+    bool has_selection = selects(node), has_product = is_product_by_constant(node);
+    for (const Graph* const body : bodies(node)) {
+      has_selection = has_selection || std::ranges::any_of(body->nodes(), selects);
+      has_product = has_product || std::ranges::any_of(body->nodes(), is_product_by_constant);
     }
-    is_inexact = is_inexact || has_product;
-    if (!is_inexact) return;
-    how.is_float = (how.is_float || has_product || is_dequantize(node)) && !gives_integers(node);
-    how.is_behind_product = how.is_behind_product || (how.is_selected && has_product);
+    bool is_inexact = has_product;
+    Dependence found;
+    for (const Value* const input : inputs(node)) {
+      const auto known = values_.find(input);
+      if (known == values_.end()) continue;
+      is_inexact = true;
+      found.on_selection = found.on_selection || known->second.on_selection;
+      found.on_product_behind = found.on_product_behind || known->second.on_product_behind;
+    }
+    const bool measures = node.is("Shape") || node.is("Size");
+    if (!is_inexact || (measures && !found.on_selection)) return;
+    found.on_product_behind =
+        (found.on_product_behind && !has_selection) || (has_product && (found.on_selection || has_selection));
     for (const Value& output : node.outputs()) {
-      How of_output = how;
+      Dependence own = found;
       const bool are_values = node.is("TopK") && &output == node.output(0);  // from the greatest on, whichever they are
-      if (has_selection && !are_values) of_output.is_selected = true;
-      if (output.dtype() != DType::undefined) of_output.is_float = graft::is_float(output.dtype());
-      values_.emplace(&output, of_output);
+      own.on_selection = own.on_selection || (has_selection && !are_values);
+      values_.emplace(&output, own);
     }
   }
 
   const Graph& graph_;
-  std::unordered_map<const Value*, How> values_;
+  std::unordered_map<const Value*, Dependence> values_;
 };
 
-GRAFT_INLINE std::vector<const Value*> measured_values(const Graph& graph) {
-  std::vector<const Value*> outputs;
-  for (const Value* const output : graph.outputs())
-    if (output->dtype() != DType::string) outputs.push_back(output);
+GRAFT_INLINE MeasuredOutputs::MeasuredOutputs(const Graph& floats) {
   const auto may_select = [](const Node& node) { return selects(node) || !node.bodies().empty(); };
-  if (std::ranges::none_of(graph.nodes(), may_select)) return outputs;
-
-  const Inexact inexact(graph);
-  const auto without_quantizers = [](const Value* value) {
-    for (const Node* maker = value->producer(); maker != nullptr && (is_quantize(*maker) || is_dequantize(*maker));
-         maker = value->producer())
-      value = maker->input(0);
-    return value;
-  };
-  std::vector<const Value*> measured;
-  std::unordered_set<const Value*> seen;
-  const auto measure_sources = [&](const Value& output) {
-    std::vector<const Value*> todo{without_quantizers(&output)};
+  if (std::ranges::none_of(floats.nodes(), may_select)) {
+    for (std::size_t i = 0; i < floats.output_count(); ++i)
+      if (floats.output(i)->dtype() != DType::string) places_.push_back(i);
+    return;
+  }
+  const Dependences dependences(floats);
+  std::unordered_set<const Value*> visited;
+  for (std::size_t i = 0; i < floats.output_count(); ++i) {
+    const Value* const output = floats.output(i);
+    if (output->dtype() == DType::string) continue;
+    if (!dependences.is_selected(*output)) {
+      places_.push_back(i);
+      continue;
+    }
+    std::vector<const Value*> todo{output};
     while (!todo.empty()) {
       const Value* const value = todo.back();
       todo.pop_back();
-      if (value->is_graph_input() || !inexact.is_inexact(*value) || !seen.insert(value).second) continue;
-      if (!inexact.is_selected(*value) && inexact.is_float(*value)) {
-        const Value* const behind = value->is_graph_output() ? nullptr : dequantized(*value);
-        measured.push_back(behind != nullptr ? behind : value);
+      if (value->is_graph_input() || !dependences.is_inexact(*value) || !visited.insert(value).second) continue;
+      if (!dependences.is_selected(*value) && is_float(value->dtype())) {
+        if (!value->is_graph_output()) sources_.push_back({std::string(value->name()), value->dtype()});
         continue;
       }
-      std::vector<const Value*> inputs = inexact.inputs(*value->producer());
-      for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) todo.push_back(without_quantizers(*input));
+      for (const Value* const input : dependences.inputs(*value->producer())) todo.push_back(input);
     }
-  };
-  for (const Value* const output : outputs) {
-    if (inexact.is_selected(*output)) measure_sources(*output);
-    else if (seen.insert(without_quantizers(output)).second) measured.push_back(output);
   }
-  return measured.empty() ? outputs : measured;
+  if (!places_.empty() || !sources_.empty()) return;
+  for (std::size_t i = 0; i < floats.output_count(); ++i)  // nothing else is known
+    if (floats.output(i)->dtype() != DType::string) places_.push_back(i);
 }
 
-GRAFT_INLINE Fetches measured_outputs(const Graph& graph) {
-  const std::vector<const Value*> values = measured_values(graph);
-  return Fetches(values.begin(), values.end());
+GRAFT_INLINE void MeasuredOutputs::add_to(Graph& copy) const {
+  for (const auto& [name, dtype] : sources_) {
+    Value* const source = copy.find(name);
+    if (source == nullptr) throw Error("the copy lacks it").field(name);
+    // An output is named for good, whatever passes make of the value. Nothing is quantized for a Cast.
+    Node& probe = copy.insert("Cast", {source}, 1, {{"to", static_cast<std::int64_t>(dtype)}}, nullptr, name);
+    copy.add_output(*probe.output(0));
+  }
+}
+
+GRAFT_INLINE Fetches MeasuredOutputs::in_copy(const Graph& copy) const {
+  Fetches fetches;
+  for (const std::size_t place : places_) fetches.emplace_back(copy.output(place));
+  for (std::size_t i = copy.output_count() - sources_.size(); i < copy.output_count(); ++i)
+    fetches.emplace_back(copy.output(i));
+  return fetches;
+}
+
+GRAFT_INLINE Fetches MeasuredOutputs::in_floats(const Graph& floats) const {
+  Fetches fetches;
+  for (const std::size_t place : places_) fetches.emplace_back(floats.output(place));
+  for (const Source& source : sources_) fetches.emplace_back(floats.find(source.name));
+  return fetches;
+}
+
+GRAFT_INLINE Fetches outputs_but_strings(const Graph& graph) {
+  Fetches fetches;
+  for (const Value* const output : graph.outputs())
+    if (output->dtype() != DType::string) fetches.emplace_back(output);
+  return fetches;
 }
 
 }  // namespace graft::inline v1::detail

@@ -7,6 +7,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
 #include <graft/rewrite/context.hpp>
@@ -33,9 +34,9 @@ struct Analysis {
 
 namespace detail {
 
-/// As analyze().
-Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const SampleSource& samples,
-                        const ExecutorFactory& make_executor, const Context& context = {});
+/// As analyze(). measured: what is compared of the outputs, where quantized is a copy of floats that has it; else all.
+Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const MeasuredOutputs* measured,
+                        const SampleSource& samples, const ExecutorFactory& make_executor, const Context& context = {});
 
 }  // namespace detail
 
@@ -48,7 +49,7 @@ Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const Sampl
 template <class Samples>
 Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
                  const ExecutorFactory& make_executor = {}) {
-  return detail::analyze_graphs(floats, quantized, detail::borrowed(samples), make_executor);
+  return detail::analyze_graphs(floats, quantized, nullptr, detail::borrowed(samples), make_executor);
 }
 
 /// The pass that says where the passes that quantize, and come next, will lose accuracy, and provides that as an

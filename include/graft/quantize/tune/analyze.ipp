@@ -16,7 +16,6 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/extent.hpp>
-#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/tensor_pairs.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
@@ -57,23 +56,24 @@ inline std::vector<TensorNoise> worst_first(const std::vector<TensorPair>& pairs
   return tensors;
 }
 
-GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const SampleSource& samples,
-                                     const ExecutorFactory& make_executor, const Context& context) {
+GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const MeasuredOutputs* measured,
+                                     const SampleSource& samples, const ExecutorFactory& make_executor,
+                                     const Context& context) {
   const std::vector<TensorPair> pairs = tensor_pairs(floats, quantized);
   Fetches of_floats, of_quantized;
   for (const TensorPair& pair : pairs) {
     of_floats.emplace_back(pair.floats);
     of_quantized.emplace_back(pair.quantized);
   }
-  const Fetches float_outputs = measured_outputs(floats);
-  const Fetches quantized_outputs = measured_outputs(quantized);
+  const Fetches float_outputs = measured ? measured->in_floats(floats) : outputs_but_strings(floats);
+  const Fetches quantized_outputs = measured ? measured->in_copy(quantized) : outputs_but_strings(quantized);
   of_floats.insert(of_floats.end(), float_outputs.begin(), float_outputs.end());
   of_quantized.insert(of_quantized.end(), quantized_outputs.begin(), quantized_outputs.end());
 
   AnyExecutor float_executor = make_executor(floats);
   AnyExecutor quantized_executor = make_executor(quantized);
   std::vector<PairNoise> noises(pairs.size());
-  FidelityMeter outputs(embedding_outputs(floats));
+  FidelityMeter outputs(measured ? are_embeddings(floats, measured->places()) : embedding_outputs(floats));
   const auto add = [&](std::size_t, const Sample& sample) {
     std::vector<Tensor> wanted = float_executor.run(by_name(sample.feeds), of_floats);
     std::vector<Tensor> given(quantized_outputs.size());
@@ -118,7 +118,8 @@ GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrial
     if (runs.nameless() != 0) report.notes.push_back(detail::note_of_nameless(runs.nameless()));
     Analysis analysis;
     if (!context.is_cancelled())
-      analysis = detail::analyze_graphs(graph, runs.quantized({}).graph(), samples, make_executor, context);
+      analysis = detail::analyze_graphs(graph, runs.quantized({}).graph(), &runs.measured(), samples, make_executor,
+                                        context);
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;
       return report;

@@ -17,9 +17,9 @@ namespace graft::inline v1 {
 
 /// How near the outputs of a graph come to those of another on the same samples; of several outputs the worst figure.
 /// An output is a list of vectors, its rows: along the last axis up to rank 3, as of [batch, classes] or
-/// [batch, steps, features]; of higher ranks each sample is one. Strings are not compared. In place of an output that
-/// is computed from what NonMaxSuppression, TopK and the like select, the floats in front of the selection are
-/// measured: a score that differs a little gives other rows.
+/// [batch, steps, features]; of higher ranks each sample is one. Strings are not compared. Where quantize(), analyze()
+/// and searches of layers judge copies, an output behind NonMaxSuppression, TopK and the like is not compared either,
+/// as a score that differs a little gives other rows; the floats in front of the selection are.
 ///
 /// NaN or an infinity that both have at one place is equal. NaN in place of a number is lost: the row has a cosine of
 /// 0, its decision is another one, and there are minus infinity decibels.
@@ -103,10 +103,17 @@ class OutputFidelity {
 
 }  // namespace detail
 
-/// Which of the measured values of a float model are taken for embeddings: [batch, features] of floats, with at least
-/// 64 features, of a model whose inputs are all integers, as tokens are. What Softmax, LogSoftmax, Gemm, MatMul or the
-/// Add of a bias makes is taken for classes.
+/// Which outputs of a float model are taken for embeddings, of all but those of strings: [batch, features] of floats,
+/// with at least 64 features, of a model whose inputs are all integers, as tokens are. What Softmax, LogSoftmax, Gemm,
+/// MatMul or the Add of a bias makes is taken for classes.
 std::vector<bool> embedding_outputs(const Graph& graph);
+
+namespace detail {
+
+/// Which of the outputs at these places are.
+std::vector<bool> are_embeddings(const Graph& graph, const std::vector<std::size_t>& places);
+
+}  // namespace detail
 
 /// Measures fidelity, sample by sample.
 class FidelityMeter {

@@ -16,7 +16,6 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/detail/measured_outputs.hpp>
 
 namespace graft::inline v1 {
 
@@ -200,14 +199,17 @@ GRAFT_INLINE void OutputFidelity::count_agreeing(std::span<const float> x, std::
 
 }  // namespace detail
 
-GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
+namespace detail {
+
+GRAFT_INLINE std::vector<bool> are_embeddings(const Graph& graph, const std::vector<std::size_t>& places) {
   constexpr std::int64_t least_features = 64;
   const auto inputs = graph.inputs();
   const bool reads_tokens = !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const Value* input) {
     return is_integer(input->dtype()) || input->dtype() == DType::boolean || input->initializer() != nullptr;
   });
   std::vector<bool> embeddings;
-  for (const Value* const output : detail::measured_values(graph)) {
+  for (const std::size_t place : places) {
+    const Value* const output = graph.output(place);
     const Shape shape = output->shape();
     const bool is_wide = shape.known() && shape.rank() == 2 && shape[1].known() && shape[1].value() >= least_features;
     const auto makes = [producer = output->producer()](std::string_view op) {
@@ -220,6 +222,15 @@ GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
     embeddings.push_back(reads_tokens && is_float(output->dtype()) && is_wide && !are_classes);
   }
   return embeddings;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < graph.output_count(); ++i)
+    if (graph.output(i)->dtype() != DType::string) places.push_back(i);
+  return detail::are_embeddings(graph, places);
 }
 
 GRAFT_INLINE double FidelityMeter::add(std::span<const Tensor> floats, std::span<const Tensor> quantized) {

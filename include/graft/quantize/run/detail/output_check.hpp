@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +28,8 @@ namespace graft::inline v1::detail {
 ///
 /// The cosine is one between all values of an output, over all samples. Outputs of less than `fewest_values` and of
 /// zeros have none: a small error may turn these to any angle. Of integers and truth values the floats that they are
-/// computed from are compared. On random inputs ranges of samples may be too narrow, so that a low cosine is a warning.
+/// computed from are compared; of what is selected from scores the floats in front of the selection, and whether it
+/// holds numbers. On random inputs ranges of samples may be too narrow, so that a low cosine is a warning.
 class OutputCheck {
  public:
   static constexpr std::size_t most_samples = 8;
@@ -64,7 +67,8 @@ class OutputCheck {
   ExecutorFactory make_executor_;
   std::shared_ptr<std::vector<Sample>> watched_;
   std::vector<Sample> samples_;
-  std::vector<std::string> compared_;        // outputs, and the floats that integers of outputs are computed from
+  std::vector<std::string> compared_;        // outputs, floats that integers are computed from, measured sources
+  std::set<std::string, std::less<>> selected_;  // outputs behind a selection, which must only hold numbers
   std::vector<std::vector<Tensor>> floats_;  // what the prepared model gives, by sample
   std::optional<Model> before_;
   bool is_random_ = false;

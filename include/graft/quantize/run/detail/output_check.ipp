@@ -56,8 +56,13 @@ inline bool are_comparable(const Tensor& floats, const Tensor& quantized) {
 
 /// What the quantized tensor holds in place of numbers: "NaN", "infinity"; nullptr for numbers alone.
 inline const char* non_finite(const Tensor& floats, const Tensor& quantized) {
-  if (!are_comparable(floats, quantized)) return nullptr;
-  const std::vector<float> x = floats.to<float>(), q = quantized.to<float>();
+  if (!is_float(floats.dtype()) || !is_float(quantized.dtype())) return nullptr;
+  std::vector<float> x = floats.to<float>();
+  const std::vector<float> q = quantized.to<float>();
+  if (floats.dims() != quantized.dims()) {  // other rows: no number has its place
+    if (!std::ranges::all_of(x, [](float value) { return std::isfinite(value); })) return nullptr;
+    x.assign(q.size(), 0);
+  }
   const char* held = nullptr;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (std::isnan(q[i]) && !std::isnan(x[i])) return "NaN";
@@ -66,13 +71,12 @@ inline const char* non_finite(const Tensor& floats, const Tensor& quantized) {
   return held;
 }
 
-/// The measured values of a graph; the floats that they are computed from in place of integers and truth values.
+/// The outputs of a graph; the floats that they are computed from in place of those that are integers or truth values.
 inline std::vector<std::string> compared_values(const Graph& graph) {
   std::vector<std::string> names;
   std::unordered_set<const Value*> seen;
-  std::vector<const Value*> todo = measured_values(graph);
-  for (const Value* const output : graph.outputs())
-    if (output->dtype() == DType::string) todo.push_back(output);
+  std::vector<const Value*> todo;
+  for (const Value* const output : graph.outputs()) todo.push_back(output);
   std::ranges::reverse(todo);
   while (!todo.empty()) {
     const Value* const value = todo.back();
@@ -141,6 +145,14 @@ GRAFT_INLINE void OutputCheck::run_float(Graph& prepared, const Ranges& ranges) 
 
 GRAFT_INLINE std::optional<Error> OutputCheck::run(const Graph& prepared, std::vector<Sample> samples) {
   compared_ = compared_values(prepared);
+  const MeasuredOutputs measured(prepared);
+  for (const MeasuredOutputs::Source& source : measured.sources())
+    if (std::ranges::find(compared_, source.name) == compared_.end()) compared_.push_back(source.name);
+  selected_.clear();
+  if (!measured.sources().empty()) {
+    for (const Value* const output : prepared.outputs()) selected_.emplace(output->name());
+    for (const std::size_t place : measured.places()) selected_.erase(std::string(prepared.output(place)->name()));
+  }
   samples_.clear();
   floats_.clear();
   AnyExecutor executor = make_executor_(prepared);
@@ -185,6 +197,7 @@ GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized)
   }
   std::vector<TensorAngle> angles(places.size());
   FidelityMeter meter;
+  bool is_compared = false;
   std::optional<AnyExecutor> executor;
   for (std::size_t i = 0; i < samples_.size() && !context_.is_cancelled(); ++i) {
     std::vector<Tensor> outputs, wanted, given;
@@ -201,8 +214,10 @@ GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized)
         refuse(quantized, compared_[places[k]],
                "holds " + std::string(held) + " in the quantized model, where the float model has numbers",
                &samples_[i]);
+      if (selected_.contains(compared_[places[k]])) continue;
       if (are_comparable(floats, outputs[k])) angles[k].add(floats, outputs[k]);
       if (floats.dtype() != outputs[k].dtype()) continue;
+      is_compared = true;
       wanted.push_back(floats);
       given.push_back(outputs[k]);
     }
@@ -218,7 +233,7 @@ GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized)
              ": give samples to see whether it is wrong",
          context_, passes_);
   }
-  return is_random_ ? std::nullopt : std::optional(meter.fidelity());
+  return is_random_ || !is_compared ? std::nullopt : std::optional(meter.fidelity());
 }
 
 GRAFT_INLINE void OutputCheck::refuse(const Graph& quantized, const std::string& output, const std::string& how,

@@ -93,20 +93,24 @@ GRAFT_INLINE bool QuantizeRun::refine() {
   if (!samples_ || !options_.compare || options_.ranges || !reached || reached->is_near() || reached->is_poor())
     return true;
   constexpr std::size_t most_samples = 24, least_samples = 12;  // fewer do not tell a gain from noise
-  const TrialCopy copy(model_, context_, inject_qdq(target_, options_.placement));
-  const std::size_t pairs = std::max<std::size_t>(count_quantizers(copy.model.graph()), 1);
-  RangeRefinement refinement{.placement = options_.placement, .samples = options_.search_runs / pairs};
-  const SampleSource samples = spread(*samples_, std::min(refinement.samples, most_samples));
-  if (std::min(refinement.samples, samples.size().value_or(0)) < least_samples) return true;
+  if (options_.search_runs < least_samples || samples_->size().value_or(0) < least_samples) return true;
+  const std::size_t pairs =
+      count_quantizers(TrialCopy(model_, context_, inject_qdq(target_, options_.placement)).model.graph());
+  RangeRefinement refinement{.placement = options_.placement,
+                             .samples = std::min(options_.search_runs / std::max<std::size_t>(pairs, 1), most_samples)};
+  if (refinement.samples < least_samples) return true;
+  const SampleSource samples = spread(*samples_, refinement.samples);
   for (const RangeOverride& given : options_.range_overrides) refinement.keep.push_back(given.tensors);
   const Ranges before = *context_.facts.find<Ranges>();
   if (!step(refine_ranges(samples, target_, refinement, trial_executor(options_, context_)))) return false;
   result_.refined = *context_.facts.find<RefinedRanges>();
   for (const std::string& name : result_.refined->changed) {
     const Range &was = before.at(name), &is = context_.facts.find<Ranges>()->at(name);
+    const Range* const plain = result_.ranges.find(name);
     const float factor = was.max != 0 ? is.max / was.max : is.min / was.min;
-    const Range* const plain = result_.ranges.find(name);  // of the plain model, where weights may be rescaled
-    if (plain != nullptr) result_.ranges.set(name, {plain->min * factor, plain->max * factor});
+    if (plain == nullptr) continue;
+    if (*plain == was) result_.ranges.set(name, is);
+    else result_.ranges.set(name, {plain->min * factor, plain->max * factor});  // weights are rescaled around it
   }
   return true;
 }

@@ -10,12 +10,14 @@
 namespace graft::inline v1::detail {
 
 /// Replaces operators of the main domain that the standard does not have and onnx.checker refuses. The last step of
-/// every mode: until then each is one node, as kernels take it. False if the run is cancelled.
-inline bool write_standard_operators(Model& model, Context& context, Report& all) {
+/// every mode: until then each is one node, as kernels take it.
+inline void write_standard_operators(Model& model, Context& context, Report& all) {
   for (const Graph* const scope : with_bodies(model.graph()))
     for (const Node& node : scope->nodes())
-      if (node.is("SimplifiedLayerNormalization")) return run_step(standard_rms_norms(), model, context, all);
-  return true;
+      if (node.is("SimplifiedLayerNormalization")) {
+        run_step(standard_rms_norms(), model, context, all);
+        return;
+      }
 }
 
 }  // namespace graft::inline v1::detail

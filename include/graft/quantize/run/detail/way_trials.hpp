@@ -10,6 +10,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/target/target.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/rewrite/context.hpp>
@@ -77,6 +78,7 @@ class WayTrials {
   std::vector<std::size_t> folds_;  // of the samples, in order
   std::vector<std::vector<Tensor>> floats_;
   std::vector<std::size_t> rows_;  // of each output, over all samples
+  MeasuredOutputs measured_;
   std::vector<bool> embeddings_;  // which outputs are, in float
   std::vector<std::string> unreadable_;
   ExecutorFactory make_executor_;

@@ -11,7 +11,6 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/detail/count_quantizers.hpp>
-#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/run/detail/trial_copy.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
@@ -51,9 +50,11 @@ GRAFT_INLINE bool WayResult::is_nearer(const WayResult& simpler) const {
 
 GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const std::vector<SampleSource>& folds, std::size_t most,
                                   ExecutorFactory make_executor, const Context& context)
-    : embeddings_(embedding_outputs(floats)), make_executor_(std::move(make_executor)) {
+    : measured_(floats),
+      embeddings_(are_embeddings(floats, measured_.places())),
+      make_executor_(std::move(make_executor)) {
   AnyExecutor executor = make_executor_(floats);
-  const Fetches outputs = measured_outputs(floats);
+  const Fetches outputs = measured_.in_floats(floats);
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
     std::size_t count = 0;
     const auto run = [&](const Sample& sample) {
@@ -86,6 +87,8 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
   std::optional<TrialCopy> copy;
   std::optional<AnyExecutor> executor;
   Fetches outputs;
+  const Pass measuring =
+      pass("measured_outputs", [this](Graph& graph, Context&) { measured_.add_to(graph); }).preserves_all();
   for (std::size_t i = 0; i < samples_.size() && !known.is_cancelled(); ++i) {
     const bool begins = i == 0 || (in_folds && folds_[i] != folds_[i - 1]);
     result.ended_early =
@@ -93,7 +96,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
     if (result.ended_early) break;
     if (begins) {
       executor.reset();
-      copy.emplace(model, known, passes(folds_[i]));
+      copy.emplace(model, known, measuring | passes(folds_[i]));
       Graph& graph = copy->model.graph();
       if (i == 0) {
         result.time = typical_time(graph, audit(graph, target), target, known).quantized;
@@ -101,7 +104,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
       }
       dequantize_constants(graph);
       executor.emplace(make_executor_(graph));
-      outputs = measured_outputs(graph);
+      outputs = measured_.in_copy(graph);
     }
     try {
       result.errors.push_back(1 - meter.add(floats_[i], executor->run(samples_[i].feeds, outputs)));

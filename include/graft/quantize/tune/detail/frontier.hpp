@@ -15,8 +15,7 @@
 namespace graft::inline v1::detail {
 
 /// Between which nodes of a main graph values are needed. A place is a number of nodes, in the order of the graph:
-/// those in front of it have run. Only values that depend on an input of the graph count. Measured ones are needed to
-/// the end.
+/// those in front of it have run. Only values that depend on an input of the graph count.
 class LiveValues {
  public:
   explicit LiveValues(const Graph& graph);

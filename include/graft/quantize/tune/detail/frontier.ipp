@@ -7,7 +7,6 @@
 #include <graft/config.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/memory.hpp>
-#include <graft/quantize/detail/measured_outputs.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -20,11 +19,9 @@ inline const Node* reader_in(const Graph& graph, const Use& use) {
 
 GRAFT_INLINE LiveValues::LiveValues(const Graph& graph) {
   for (const Node& node : graph.nodes()) places_.emplace(&node, places_.size());
-  const std::vector<const Value*> measured = measured_values(graph);
-  const std::unordered_set<const Value*> are_measured(measured.begin(), measured.end());
   std::unordered_set<const Node*> depend_on_inputs;
   const auto add = [&](const Value& value, std::size_t made) {
-    std::size_t read = are_measured.contains(&value) ? places_.size() + 1 : made;
+    std::size_t read = made;
     for (const Use& use : value.uses()) {
       const Node* const reader = reader_in(graph, use);
       if (reader != nullptr) depend_on_inputs.insert(reader);

@@ -5,7 +5,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/tune/detail/graph_difference.hpp>
 
@@ -34,7 +33,7 @@ GRAFT_INLINE bool LayersAlone::run(const Names& quantized, const Visit& visit) {
   if (difference.first < here_.place()) here_ = start_;
   here_.advance(none_.graph(), live_, executor_, difference.first);
   AnyExecutor executor = make_executor_(graph);
-  const Fetches outputs = measured_outputs(graph);
+  const Fetches outputs = requantizer_.measured().in_copy(graph);
   for (std::size_t i = 0; i < here_.samples(); ++i) visit(i, here_.run(i, graph, executor, outputs));
   return true;
 }

@@ -8,6 +8,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
 
 namespace graft::inline v1::detail {
@@ -29,6 +30,7 @@ inline double noise_share(const Tensor& floats, const Tensor& quantized) {
 }
 
 GRAFT_INLINE double noise_share(std::span<const Tensor> floats, std::span<const Tensor> quantized) {
+  if (floats.size() != quantized.size()) throw Error("the graphs have different outputs");
   double sum = 0;
   for (std::size_t i = 0; i < floats.size(); ++i) sum += noise_share(floats[i], quantized[i]);
   return floats.empty() ? 0 : sum / static_cast<double>(floats.size());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <graft/evaluate/any_executor.hpp>
+#include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
@@ -35,10 +36,11 @@ class RangeDescent {
  private:
   /// A quantized copy, and how far its outputs are from float on each sample.
   struct Copy {
-    Copy(Model made, const ExecutorFactory& make_executor)
-        : model(std::move(made)), executor(make_executor(model.graph())) {}
+    Copy(Model made, const MeasuredOutputs& measured, const ExecutorFactory& make_executor)
+        : model(std::move(made)), executor(make_executor(model.graph())), outputs(measured.in_copy(model.graph())) {}
     Model model;
     AnyExecutor executor;
+    Fetches outputs;
     std::vector<double> noise{};
   };
 

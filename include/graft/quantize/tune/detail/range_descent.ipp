@@ -12,7 +12,6 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/tune/detail/graph_difference.hpp>
 #include <graft/quantize/tune/detail/noise_share.hpp>
@@ -28,7 +27,7 @@ GRAFT_INLINE RangeDescent::RangeDescent(const Graph& graph, const Pass& quantize
       requantizer_(graph, quantize, context),
       begin_(std::chrono::steady_clock::now()) {
   AnyExecutor executor = make_executor_(graph);
-  const Fetches outputs = measured_outputs(graph);
+  const Fetches outputs = requantizer_.measured().in_floats(graph);
   std::vector<Feeds> feeds;
   for_first(samples, refinement.samples, context, [&](std::size_t i, const Sample& sample) {
     floats_.push_back(executor.run(sample.feeds, outputs));
@@ -44,7 +43,7 @@ GRAFT_INLINE RefinedRanges RangeDescent::improve(Ranges& ranges) {
   RefinedRanges result;
   if (context_.is_cancelled()) return result;
   const Ranges before = ranges;
-  best_ = std::make_unique<Copy>(requantizer_.with_ranges(ranges), make_executor_);
+  best_ = std::make_unique<Copy>(requantizer_.with_ranges(ranges), requantizer_.measured(), make_executor_);
   for (std::size_t i = 0; i < start_->samples(); ++i) best_->noise.push_back(noise(*best_, *start_, i));
   result.tensors = tensors(ranges).size();
   result.noise_before = mean(best_->noise, false);
@@ -84,7 +83,7 @@ GRAFT_INLINE bool RangeDescent::sweep(Ranges& ranges) {
 GRAFT_INLINE bool RangeDescent::attempt(const std::string& tensor, const Range& range, Ranges& ranges) {
   Ranges changed = ranges;
   changed.set(tensor, range);
-  auto made = std::make_unique<Copy>(requantizer_.with_ranges(changed), make_executor_);
+  auto made = std::make_unique<Copy>(requantizer_.with_ranges(changed), requantizer_.measured(), make_executor_);
   Copy& copy = *made;
   const GraphDifference difference(best_->model.graph(), copy.model.graph());
   if (!difference.in_constants_alone) return false;
@@ -111,7 +110,7 @@ GRAFT_INLINE bool RangeDescent::attempt(const std::string& tensor, const Range& 
 
 GRAFT_INLINE double RangeDescent::noise(Copy& copy, const Frontier& from, std::size_t sample) const {
   const Graph& graph = copy.model.graph();
-  return noise_share(floats_[sample], from.run(sample, graph, copy.executor, measured_outputs(graph)));
+  return noise_share(floats_[sample], from.run(sample, graph, copy.executor, copy.outputs));
 }
 
 GRAFT_INLINE RangeDescent::Gain RangeDescent::gain(const std::vector<double>& noise, std::size_t count) const {

@@ -13,6 +13,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/detail/chosen_units.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -48,6 +49,9 @@ class Requantizer {
   /// Whether it is a product that the pass for this form can quantize: dynamic, weight-only.
   bool can_be(std::string_view node, ProductForm form) const;
 
+  /// What is compared of the graph and the copies.
+  const MeasuredOutputs& measured() const { return measured_; }
+
   /// How many nodes that the passes quantize cannot be kept in float, as they have no name.
   std::size_t nameless() const { return nameless_; }
 
@@ -56,6 +60,7 @@ class Requantizer {
   static Model copied(const Graph& graph);
 
   mutable Model base_;  // clone() commits
+  MeasuredOutputs measured_;
   const Pass& quantize_;
   Context context_;
   ChosenUnits chosen_;

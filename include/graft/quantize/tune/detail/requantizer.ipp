@@ -20,7 +20,8 @@
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE Requantizer::Requantizer(const Graph& graph, const Pass& quantize, const Context& context)
-    : base_(copied(graph)), quantize_(quantize), context_(silent(context)) {
+    : base_(copied(graph)), measured_(graph), quantize_(quantize), context_(silent(context)) {
+  measured_.add_to(base_.graph());
   ConstantProduct product;
   for (const Node& node : graph.nodes()) {
     names_.insert(node.name());

@@ -42,6 +42,7 @@ class TrialRuns {
 
   /// The copy with these in float, as the passes would make it.
   Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
+  const MeasuredOutputs& measured() const { return requantizer_.measured(); }
   /// How that copy does, or that in which those of them that are products have another form: dynamic, weight-only. Ends
   /// early where the samples to come could not bring it to this cosine.
   TrialResult measure(const Names& turned_back, ProductForm products = ProductForm::in_float,

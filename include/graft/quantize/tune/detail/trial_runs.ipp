@@ -12,7 +12,6 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/count_quantizers.hpp>
-#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/tune/detail/graph_difference.hpp>
 #include <graft/quantize/tune/detail/layer_ranking.hpp>
 #include <graft/quantize/tune/detail/noise_share.hpp>
@@ -30,9 +29,9 @@ GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, Samp
       context_(context),
       present_(count_quantizers(graph)),
       weight_only_present_(count_weight_only(graph)),
-      embeddings_(embedding_outputs(graph)) {
+      embeddings_(are_embeddings(graph, measured().places())) {
   AnyExecutor executor = make_executor_(graph);
-  const Fetches outputs = measured_outputs(graph);
+  const Fetches outputs = measured().in_floats(graph);
   for_first(samples_, most, context_, [&](std::size_t, const Sample& sample) {
     floats_.push_back(executor.run(sample.feeds, outputs));
     FidelityMeter::count_rows(floats_.back(), rows_);
@@ -146,7 +145,7 @@ GRAFT_INLINE std::vector<std::string> TrialRuns::left(const LayerTrials& trials,
 
 GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most, double least_cosine) const {
   AnyExecutor executor = make_executor_(model.graph());
-  const Fetches outputs = measured_outputs(model.graph());
+  const Fetches outputs = measured().in_copy(model.graph());
   FidelityMeter meter(embeddings_);
   go_through(std::min(most, floats_.size()), [&](std::size_t i, const Sample& sample) {
     meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));

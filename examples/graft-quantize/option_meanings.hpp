@@ -1,0 +1,129 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <graft/quantize.hpp>
+
+#include "support/calibration.hpp"
+
+// What the values of options mean.
+
+inline const std::vector<std::pair<std::string, graft::Placement>> placements{
+    {"min-cost", graft::Placement::min_cost},
+    {"all-supported", graft::Placement::all_supported},
+    {"conv-only", graft::Placement::conv_only},
+    {"fusion-aware", graft::Placement::fusion_aware},
+    {"naive", graft::Placement::naive}};
+
+/// Two of them had other names in earlier versions, which are still accepted.
+inline std::string present_placement_name(const std::string& name) {
+  return name == "whole-graph" ? "min-cost" : name == "everything" ? "all-supported" : name;
+}
+
+/// Of a name that is among them.
+inline graft::Placement placement_named(const std::string& name) {
+  const auto has_it = [&](const auto& entry) { return entry.first == name; };
+  return std::find_if(placements.begin(), placements.end(), has_it)->second;
+}
+
+inline const std::string& name_of(graft::Placement placement) {
+  const auto has_it = [&](const auto& entry) { return entry.second == placement; };
+  return std::find_if(placements.begin(), placements.end(), has_it)->first;
+}
+
+inline graft::NamePattern name_pattern(const std::string& option, const std::string& text) {
+  try {
+    return graft::NamePattern(text);
+  } catch (const graft::Error& error) {
+    throw CLI::ValidationError(option, error.message());
+  }
+}
+
+inline const std::map<std::string, graft::DType>& activation_dtypes() {
+  using graft::DType;
+  static const std::map<std::string, DType> dtypes{
+      {"u8", DType::u8}, {"i8", DType::i8}, {"u16", DType::u16}, {"i16", DType::i16}};
+  return dtypes;
+}
+
+/// Of NAME=DTYPE.
+inline graft::ActivationOverride activation_override(const std::string& text) {
+  const auto equals = text.rfind('=');
+  const auto dtype = activation_dtypes().find(equals == std::string::npos ? "" : text.substr(equals + 1));
+  if (dtype == activation_dtypes().end())
+    throw CLI::ValidationError("--activations-of", "wanted NAME=u8, i8, u16 or i16, got " + text);
+  return {name_pattern("--activations-of", text.substr(0, equals)), dtype->second};
+}
+
+/// Of NAME=MIN,MAX.
+inline graft::RangeOverride range_override(const std::string& text) {
+  const auto equals = text.rfind('='), comma = text.rfind(',');
+  graft::Range range;
+  if (equals == std::string::npos || comma == std::string::npos || comma < equals ||
+      !CLI::detail::lexical_cast(text.substr(equals + 1, comma - equals - 1), range.min) ||
+      !CLI::detail::lexical_cast(text.substr(comma + 1), range.max) || !std::isfinite(range.min) ||
+      !std::isfinite(range.max))
+    throw CLI::ValidationError("--set-range", "wanted NAME=MIN,MAX, got " + text);
+  if (range.empty()) throw CLI::ValidationError("--set-range", "MIN is above MAX in " + text);
+  return {name_pattern("--set-range", text.substr(0, equals)), range};
+}
+
+/// Of NAME=FORM, where FORM is some of per-tensor or per-channel, a number of bits, and clip, with commas between them.
+inline graft::WeightFormOverride weight_override(const std::string& text, graft::WeightForm form) {
+  const auto equals = text.rfind('=');
+  const auto wrong = [&] { return CLI::ValidationError("--weights-of", "wanted NAME=FORM, got " + text); };
+  if (equals == std::string::npos) throw wrong();
+  for (const std::string& word : CLI::detail::split(text.substr(equals + 1), ',')) {
+    if (word == "per-tensor") form.granularity = graft::Granularity::per_tensor;
+    else if (word == "per-channel") form.granularity = graft::Granularity::per_channel;
+    else if (word == "clip") form.clipping = graft::Clipping::squared_error;
+    else if (!CLI::detail::lexical_cast(word, form.bits.emplace()) || *form.bits < 2 || *form.bits > 8) throw wrong();
+  }
+  return {name_pattern("--weights-of", text.substr(0, equals)), form};
+}
+
+/// The observer that is named: of histograms if it can be.
+inline void choose(const ObserverChoice& choice, graft::QuantizeOptions& options) {
+  const bool had_histograms = !options.observers.empty();
+  options.observers.clear();
+  std::visit(
+      [&](const auto& observer) {
+        options.observer = observer;
+        if constexpr (requires(const graft::Histogram& seen) { observer.range(seen); })
+          if (had_histograms) options.observers = {graft::RangeChoice::of(*choice.name, observer)};
+      },
+      choice.observer());
+}
+
+inline const std::vector<std::pair<std::string, graft::QuantizedFormat>> formats{
+    {"qdq", graft::QuantizedFormat::qdq},
+    {"qcdq", graft::QuantizedFormat::qcdq},
+    {"qonnx", graft::QuantizedFormat::qonnx},
+    {"qop", graft::QuantizedFormat::quantized_operators}};
+
+/// Of NAME=BITS.
+inline graft::qonnx::BitWidth bit_width(const std::string& text) {
+  const auto equals = text.rfind('=');
+  float bits = 0;
+  if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), bits) || !(bits >= 1) ||
+      bits > 32)
+    throw CLI::ValidationError("--bits", "wanted NAME=BITS with 1 to 32 bits, got " + text);
+  return {name_pattern("--bits", text.substr(0, equals)), bits};
+}
+
+/// The option of this program that sets one of QuantizeOptions.
+inline std::string option_of(std::string field) {
+  const std::map<std::string, std::string> others{
+      {"range_overrides", "--set-range"}, {"activation_overrides", "--activations-of"}, {"bit_widths", "--bits"},
+      {"observers", "--observer"}, {"goal", "--min-cosine or --min-agreement"}};
+  const auto found = others.find(field);
+  std::replace(field.begin(), field.end(), '_', '-');
+  return found != others.end() ? found->second : "--" + field;
+}
