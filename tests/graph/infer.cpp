@@ -133,6 +133,23 @@ TEST_CASE("a number that is declared where a symbol of the inputs follows is rep
   CHECK(inferred("Reshape", "f32[18,4]") == "f32[unk__0,4] told");
 }
 
+TEST_CASE("a symbol is declared rightly of an extent that is unknown") {
+  Builder build(17);
+  Value& past = build.input("past", DType::f32, {Dim("B"), Dim("P"), 4});
+  Value& x = build.input("x", DType::f32, {Dim("B"), Dim("S"), 4});
+  build.input("mask", DType::f32, {Dim("B"), Dim("T")});
+  Value& shape = build.constant(Tensor::of<std::int64_t>({3}, {0, -1, 2}), "shape");
+  Value& all = build.op("Concat", {&past, &x}, {{"axis", 1}});
+  Value& halves = build.op("Reshape", {&x, &shape});
+  build.output(build.op("Neg", {&all}), "y");
+  build.output(build.op("Neg", {&halves}), "z");
+  build.graph().declare_type(*build.graph().find("y"), type_of("f32[B,T,4]"));
+  build.graph().declare_type(*build.graph().find("z"), type_of("f32[B,S,2]"));
+  CHECK(contradictions(build.graph()).empty());
+  CHECK(type_text(*build.graph().find("y")) == "f32[B,T,4]");
+  CHECK(type_text(*build.graph().find("z")) == "f32[B,S,2]");
+}
+
 TEST_CASE("an initializer has the type of its tensor, whatever is declared for it") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {1});

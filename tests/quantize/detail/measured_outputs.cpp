@@ -66,6 +66,21 @@ TEST_CASE("outputs are measured, or what they are selected from and by", "[quant
   CHECK(measured("x: f32[8]; h = Neg(x); s = Shape(NonZero(h)); n = Gather(s, i64[] 1); return n") == Names{"h"});
 }
 
+TEST_CASE("classes are measured, and the floats that decide", "[quantize]") {
+  CHECK(measured("x: f32[2,8]; h = Neg(x); y = ArgMax(h); return y") == Names{"y", "h"});
+  CHECK(measured("x: f32[2,8]; i: i64[2]; h = Neg(x); m = Greater(h, f32[] 0); j = Neg(i); return m, j") ==
+        Names{"m", "j", "h"});
+  Model model = graph("x: f32[1,3,8,8]; h = Relu(Conv(x, f32[16,3,3,3] random) {pads=[1,1,1,1]}); "
+                      "y = ArgMax(Conv(h, f32[5,16,1,1] random)) {axis=1}; return y");
+  QuantizeOptions options;
+  options.placement = Placement::all_supported;
+  const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
+  CHECK(result.fidelity()->cosine < 1);
+  CHECK(result.fidelity()->cosine > 0.99);
+  CHECK(result.fidelity()->agreement > 0.8);
+  CHECK(result.fidelity()->decibels < 80);
+}
+
 TEST_CASE("behind a product by a constant, outputs are measured up to the next selection", "[quantize]") {
   const std::string one =
       "x: f32[2,8]; h = Neg(x); v, i = TopK(h, i64[1] {4}); g = GatherElements(h, i) {axis=1}; "

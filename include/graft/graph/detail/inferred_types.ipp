@@ -105,6 +105,7 @@ GRAFT_INLINE Dim Inference::merge(const Value& value, const Dim& declared, const
     return is_open ? inferred : declared;
   }
   if (!declared.symbolic() || !inferred.symbolic()) return declared.symbolic() ? declared : inferred;
+  if (inferred.symbol().starts_with("unk__")) return declared;  // which may be the extent that is unknown
   if (is_open && is_of_inputs(value, declared)) holds = false;
   return is_open ? inferred : declared;
 }

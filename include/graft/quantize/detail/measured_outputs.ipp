@@ -113,22 +113,10 @@ class Dependences {
 };
 
 GRAFT_INLINE MeasuredOutputs::MeasuredOutputs(const Graph& floats) {
-  const auto may_select = [](const Node& node) { return selects(node) || !node.bodies().empty(); };
-  if (std::ranges::none_of(floats.nodes(), may_select)) {
-    for (std::size_t i = 0; i < floats.output_count(); ++i)
-      if (floats.output(i)->dtype() != DType::string) places_.push_back(i);
-    return;
-  }
   const Dependences dependences(floats);
   std::unordered_set<const Value*> visited;
-  for (std::size_t i = 0; i < floats.output_count(); ++i) {
-    const Value* const output = floats.output(i);
-    if (output->dtype() == DType::string) continue;
-    if (!dependences.is_selected(*output)) {
-      places_.push_back(i);
-      continue;
-    }
-    std::vector<const Value*> todo{output};
+  const auto add_sources = [&](const Value& output) {
+    std::vector<const Value*> todo{&output};
     while (!todo.empty()) {
       const Value* const value = todo.back();
       todo.pop_back();
@@ -139,6 +127,13 @@ GRAFT_INLINE MeasuredOutputs::MeasuredOutputs(const Graph& floats) {
       }
       for (const Value* const input : dependences.inputs(*value->producer())) todo.push_back(input);
     }
+  };
+  for (std::size_t i = 0; i < floats.output_count(); ++i) {
+    const Value& output = *floats.output(i);
+    if (output.dtype() == DType::string) continue;
+    const bool is_selected = dependences.is_selected(output);
+    if (!is_selected) places_.push_back(i);
+    if (is_selected || (output.dtype() != DType::undefined && !is_float(output.dtype()))) add_sources(output);
   }
   if (!places_.empty() || !sources_.empty()) return;
   for (std::size_t i = 0; i < floats.output_count(); ++i)  // nothing else is known
