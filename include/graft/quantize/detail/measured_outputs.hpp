@@ -10,8 +10,8 @@
 namespace graft::inline v1::detail {
 
 /// The outputs by which copies of a float graph are compared with it: all but strings, which no executor computes and
-/// quantization leaves alone, and but for those that depend on a selection. Of integers and truth values the floats that
-/// they are computed from are compared as well: many errors change no class.
+/// quantization leaves alone, and but for those that depend on a selection. Of integers and truth values the floats
+/// that they are computed from are compared as well: many errors change no class.
 ///
 /// NonMaxSuppression, NonZero, Unique, Compress and the indices of TopK select. A score that differs a little gives
 /// other rows or another order behind them, which says little of how near a copy is. Copies get the floats in front of
