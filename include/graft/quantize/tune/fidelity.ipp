@@ -197,10 +197,6 @@ GRAFT_INLINE void OutputFidelity::count_agreeing(std::span<const float> x, std::
   decisions_ += decisions;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 GRAFT_INLINE std::vector<bool> are_embeddings(const Graph& graph, const std::vector<std::size_t>& places) {
   constexpr std::int64_t least_features = 64;
   const auto inputs = graph.inputs();
