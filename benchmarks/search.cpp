@@ -53,7 +53,7 @@ struct Split {
 class Table {
  public:
   Table(Model& prepared, const std::vector<Sample>& unseen, const Target& target)
-      : prepared_(prepared), unseen_(unseen), target_(target), meter_(embedding_outputs(prepared.graph())) {
+      : prepared_(prepared), unseen_(unseen), target_(target), meter_(output_decisions(prepared.graph())) {
     const Evaluator evaluator(prepared.graph());
     for (const Sample& sample : unseen_) floats_.push_back(evaluator.run(sample.feeds));
     std::printf("%-28s %9s %7s %8s %7s %8s %9s\n", "", "seconds", "pairs", "speed", "dB", "cosine", "agreement");

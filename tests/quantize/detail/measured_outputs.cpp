@@ -1,5 +1,6 @@
 #include <graft/quantize/detail/measured_outputs.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,13 @@ Names names(const Fetches& fetches) {
   return all;
 }
 
+/// What is compared, and "<name" of what copies are fed with.
 Names measured(const std::string& text) {
   Model model = graph(text);
-  return names(detail::MeasuredOutputs(model.graph()).in_floats(model.graph()));
+  const detail::MeasuredOutputs outputs(model.graph());
+  Names all = names(outputs.in_floats(model.graph()));
+  for (std::size_t i = outputs.places().size() + outputs.sources().size(); i < all.size(); ++i) all[i].insert(0, "<");
+  return all;
 }
 
 /// A detector of 64 places, whose boxes and scores are near 0.5 everywhere: no two copies keep the same rows.
@@ -56,22 +61,24 @@ std::vector<Feeds> samples(std::vector<std::int64_t> dims, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("outputs are measured, or what they are selected from and by", "[quantize]") {
+TEST_CASE("outputs are measured on the same rows, and what these are selected from and by", "[quantize]") {
   CHECK(measured("x: f32[2,8]; y = Relu(x); z = ArgMax(y); return y, z") == Names{"y", "z"});
-  CHECK(measured(detector) == Names{"scores", "boxes"});
-  CHECK(measured("x: f32[2,8]; h = Neg(x); v, i = TopK(h, i64[1] {3}); return v, i") == Names{"v", "h"});
+  CHECK(measured(detector) == Names{"y", "z", "scores", "boxes", "<kept"});
+  CHECK(measured("x: f32[2,8]; h = Neg(x); v, i = TopK(h, i64[1] {3}); return v, i") == Names{"v", "i", "h", "<i"});
   const std::string compress = "x: f32[8]; h = Neg(x); g = Exp(x); m = Greater(h, f32[] 0); y = Compress(g, m);";
-  CHECK(measured(compress + "return m, y") == Names{"m", "h", "g"});
-  CHECK(measured(compress + "return y, m") == Names{"m", "h", "g"});
-  CHECK(measured("x: f32[8]; h = Neg(x); s = Shape(NonZero(h)); n = Gather(s, i64[] 1); return n") == Names{"h"});
+  CHECK(measured(compress + "return m, y") == Names{"m", "y", "h", "g", "<m"});
+  CHECK(measured(compress + "return y, m") == Names{"y", "m", "h", "g", "<m"});
+  CHECK(measured("x: f32[8]; h = Neg(x); s = Shape(NonZero(h)); n = Gather(s, i64[] 1); return n") ==
+        Names{"n", "h", "<NonZero_1"});
 }
 
 TEST_CASE("classes are measured, and the floats that decide", "[quantize]") {
   CHECK(measured("x: f32[2,8]; h = Neg(x); y = ArgMax(h); return y") == Names{"y", "h"});
   CHECK(measured("x: f32[2,8]; i: i64[2]; h = Neg(x); m = Greater(h, f32[] 0); j = Neg(i); return m, j") ==
         Names{"m", "j", "h"});
-  Model model = graph("x: f32[1,3,8,8]; h = Relu(Conv(x, f32[16,3,3,3] random) {pads=[1,1,1,1]}); "
-                      "y = ArgMax(Conv(h, f32[5,16,1,1] random)) {axis=1}; return y");
+  Model model = graph(
+      "x: f32[1,3,8,8]; h = Relu(Conv(x, f32[16,3,3,3] random) {pads=[1,1,1,1]}); "
+      "y = ArgMax(Conv(h, f32[5,16,1,1] random)) {axis=1}; return y");
   QuantizeOptions options;
   options.placement = Placement::all_supported;
   const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
@@ -81,17 +88,39 @@ TEST_CASE("classes are measured, and the floats that decide", "[quantize]") {
   CHECK(result.fidelity()->decibels < 80);
 }
 
-TEST_CASE("behind a product by a constant, outputs are measured up to the next selection", "[quantize]") {
+TEST_CASE("what each selection depends on is measured, behind products too", "[quantize]") {
   const std::string one =
       "x: f32[2,8]; h = Neg(x); v, i = TopK(h, i64[1] {4}); g = GatherElements(h, i) {axis=1}; "
       "y = MatMul(g, f32[4,3] random);";
-  CHECK(measured(one + "return y") == Names{"y"});
-  CHECK(measured(one + "z = Relu(y); w, j = TopK(z, i64[1] {2}); return j") == Names{"z"});
+  CHECK(measured(one + "return y") == Names{"y", "h", "<i"});
+  CHECK(measured(one + "z = Relu(y); w, j = TopK(z, i64[1] {2}); return j") == Names{"j", "z", "h", "<i", "<j"});
 }
 
 TEST_CASE("bodies read values that are measured", "[quantize]") {
   CHECK(measured("x: f32[8]; c: bool[]; h = Neg(x); g = Exp(x); z = If(c) {then_branch={ return h }, "
-                 "else_branch={ return g }}; v, i = TopK(z, i64[1] {3}); return i") == Names{"z"});
+                 "else_branch={ return g }}; v, i = TopK(z, i64[1] {3}); return i") == Names{"i", "z", "<i"});
+}
+
+TEST_CASE("what a body selects is fed to no copy", "[quantize]") {
+  const std::string body =
+      "x: f32[8]; c: bool[]; h = Neg(x); n = If(c) {then_branch={ v, i = TopK(h, i64[1] {3}); "
+      "return i }, else_branch={ j = Shape(x); return j }}; g = Gather(h, n) {axis=0};";
+  CHECK(measured(body + "return g") == Names{"h"});
+  CHECK(measured(body + "y = MatMul(g, f32[3,2] random); return y") == Names{"y", "h"});
+}
+
+TEST_CASE("the first of the greatest is a decision, rows are none", "[quantize]") {
+  const auto decisions = [](const std::string& text) {
+    return detail::MeasuredOutputs(graph(text).graph()).decisions();
+  };
+  using Decisions = std::vector<Decision>;
+  CHECK(decisions(detector) == Decisions(4, Decision::none));
+  const std::string top = "x: f32[2,8]; h = Neg(x); v, i = TopK(h, i64[1] {4});";
+  CHECK(decisions(top + "return i") == Decisions{Decision::none, Decision::greatest});
+  CHECK(decisions(top + "j = Cast(i) {to=6}; return j") == Decisions{Decision::none, Decision::greatest});
+  CHECK(decisions(top + "g = GatherElements(x, i) {axis=1}; return g") == Decisions{Decision::none, Decision::none});
+  CHECK(decisions(top + "g = GatherElements(x, i) {axis=1}; y = MatMul(g, f32[4,3] random); return y") ==
+        Decisions{Decision::greatest, Decision::none});
 }
 
 TEST_CASE("what no float decides selects the same in every copy", "[quantize]") {
@@ -113,7 +142,8 @@ TEST_CASE("copies have what is measured, however they are quantized", "[quantize
     Context context;
     calibrate(given).run(floats, context);
     const detail::MeasuredOutputs outputs(floats.graph());
-    const std::vector<Tensor> wanted = Evaluator(floats.graph()).run(given[0], outputs.in_floats(floats.graph()));
+    std::vector<Tensor> wanted = Evaluator(floats.graph()).run(given[0], outputs.in_floats(floats.graph()));
+    const Feeds selected = outputs.take_selected(wanted);
     const Pass passes[] = {inject_qdq(target, Placement::all_supported), inject_qdq(target, Placement::naive),
                            quantize_dynamic(target), quantize_weights_blockwise(target)};
     for (const Pass& quantize : passes) {
@@ -122,7 +152,9 @@ TEST_CASE("copies have what is measured, however they are quantized", "[quantize
       outputs.add_to(copy.graph());
       Context known = context;
       quantize.run(copy, known);
-      const std::vector<Tensor> found = Evaluator(copy.graph()).run(given[0], outputs.in_copy(copy.graph()));
+      const std::vector<Tensor> found =
+          Evaluator(copy.graph())
+              .run(outputs.feeds_of_copy(copy.graph(), given[0], selected), outputs.in_copy(copy.graph()));
       FidelityMeter meter;
       meter.add(wanted, found);
       CHECK(meter.fidelity().cosine > 0.9);
@@ -145,4 +177,30 @@ TEST_CASE("a detector that selects its boxes is judged by all of them", "[quanti
   CHECK_FALSE(result.poor_layers);
   CHECK(result.passes.warnings.empty());
   CHECK(model.graph().output_count() == 2);
+}
+
+TEST_CASE("a second stage is judged on the rows that the float model selects", "[quantize]") {
+  Model model = graph(R"(
+    x: f32[1,3,8,8]; h = Relu(Conv(x, f32[16,3,3,3] random) {pads=[1,1,1,1]});
+    s = Reshape(Conv(h, f32[1,16,1,1] random), i64[2] {1, 64}); f = Reshape(h, i64[3] {1, 16, 64});
+    v, i = TopK(s, i64[1] {12}); rows = Gather(f, Squeeze(i, i64[1] {0})) {axis=2};
+    t = Reshape(Transpose(rows) {perm=[0,2,1]}, i64[2] {12, 16});
+    a = Relu(Gemm(t, f32[16,32] random)); y = Gemm(a, f32[32,40] random); c = ArgMax(y) {axis=1, keepdims=0};
+    return y, c)");
+  QuantizeOptions options;
+  options.placement = Placement::all_supported;
+  options.analyze = true;
+  const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
+  for (const std::optional<Fidelity>& found : {result.fidelity(), result.checked}) {
+    REQUIRE(found);
+    CHECK(found->cosine > 0.99);
+    CHECK(found->agreement > 0.9);
+    CHECK(found->agreement < 1);
+  }
+  REQUIRE(result.analysis);
+  CHECK(result.analysis->outputs.cosine > 0.99);
+  REQUIRE(!result.analysis->layers.empty());
+  for (const LayerEffect& layer : result.analysis->layers) CHECK(layer.quantized_alone.cosine > 0.99);
+  CHECK_FALSE(result.poor_layers);
+  CHECK(result.passes.warnings.empty());
 }

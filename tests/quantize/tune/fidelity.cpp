@@ -66,7 +66,7 @@ TEST_CASE("NaN in place of a number is lost, and equal where both have it", "[qu
 TEST_CASE("embeddings with NaN have no neighbour, and are nobody's", "[quantize]") {
   using Rows = std::vector<std::vector<float>>;
   const auto agreement = [](const Rows& rows, const Rows& others) {
-    FidelityMeter meter({true});
+    FidelityMeter meter({Decision::nearest});
     for (std::size_t i = 0; i < rows.size(); ++i)
       meter.add(std::vector{tensor({1, 2}, rows[i])}, std::vector{tensor({1, 2}, others[i])});
     return meter.fidelity().agreement;
@@ -79,7 +79,7 @@ TEST_CASE("embeddings with NaN have no neighbour, and are nobody's", "[quantize]
 TEST_CASE("embeddings agree where their nearest neighbours are the same", "[quantize]") {
   using Rows = std::vector<std::vector<float>>;
   const auto agreement = [](const Rows& rows, const Rows& others) {
-    FidelityMeter meter({true});
+    FidelityMeter meter({Decision::nearest});
     for (std::size_t i = 0; i < rows.size(); ++i)
       meter.add(std::vector{tensor({1, 2}, rows[i])}, std::vector{tensor({1, 2}, others[i])});
     return meter.fidelity().agreement;
@@ -92,16 +92,26 @@ TEST_CASE("embeddings agree where their nearest neighbours are the same", "[quan
 }
 
 TEST_CASE("embeddings are wide outputs of models that read integers", "[quantize]") {
-  const auto embeddings = [](const std::string& text) { return embedding_outputs(graph(text).graph()); };
+  using Decisions = std::vector<Decision>;
+  const auto embeddings = [](const std::string& text) { return output_decisions(graph(text).graph()); };
   const std::string pooled = "e = ReduceMean(Gather(f32[9,64] random, i) {axis=0}) {axes=[1], keepdims=0};";
-  CHECK(embeddings("i: i64[B,S];" + pooled + "return e") == std::vector<bool>{true});
-  CHECK(embeddings("i: i64[B,S];" + pooled + "y = Softmax(e); return e, y") == std::vector<bool>{true, false});
+  CHECK(embeddings("i: i64[B,S];" + pooled + "return e") == Decisions{Decision::nearest});
+  CHECK(embeddings("i: i64[B,S];" + pooled + "y = Softmax(e); return e, y") ==
+        Decisions{Decision::nearest, Decision::greatest});
   const std::string classified = "i: i64[B,S];" + pooled + "h = MatMul(e, f32[64,77] random);";
-  CHECK(embeddings(classified + "return h") == std::vector<bool>{false});
-  CHECK(embeddings(classified + "y = Add(h, f32[77] random); return y") == std::vector<bool>{false});
-  CHECK(embeddings(classified + "y = Tanh(h); return y") == std::vector<bool>{true});
-  CHECK(embeddings("i: i64[B,S]; x: f32[1];" + pooled + "y = Add(e, x); return y") == std::vector<bool>{false});
-  CHECK(embeddings("i: i64[B,S]; t = Gather(f32[9,64] random, i) {axis=0}; return t") == std::vector<bool>{false});
+  CHECK(embeddings(classified + "return h") == Decisions{Decision::greatest});
+  CHECK(embeddings(classified + "y = Add(h, f32[77] random); return y") == Decisions{Decision::greatest});
+  CHECK(embeddings(classified + "y = Tanh(h); return y") == Decisions{Decision::nearest});
+  CHECK(embeddings("i: i64[B,S]; x: f32[1];" + pooled + "y = Add(e, x); return y") == Decisions{Decision::greatest});
+  CHECK(embeddings("i: i64[B,S]; t = Gather(f32[9,64] random, i) {axis=0}; return t") == Decisions{Decision::greatest});
+}
+
+TEST_CASE("what decides nothing has no agreement", "[quantize]") {
+  FidelityMeter meter({Decision::none});
+  meter.add(std::vector{tensor({1, 2}, {1, 2})}, std::vector{tensor({1, 2}, {2, 1})});
+  meter.add(std::vector{tensor({1, 2}, {1, 2})}, std::vector{tensor({1, 3}, {2, 1, 0})});
+  CHECK(meter.fidelity().agreement == 1);
+  CHECK(meter.fidelity().cosine == 0.4);
 }
 
 TEST_CASE("decisions are along the classes, wherever they lie", "[quantize]") {

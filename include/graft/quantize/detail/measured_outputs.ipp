@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
@@ -12,6 +13,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/outputs_on_samples.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -36,6 +38,18 @@ inline bool is_product_by_constant(const Node& node) {
   return false;
 }
 
+/// What says which rows a node selects: its indices, or the condition that it reads.
+inline std::vector<const Value*> selected_by(const Node& node) {
+  std::vector<const Value*> values;
+  if (node.is("Compress")) {
+    values.push_back(node.input(1));
+  } else if (selects(node)) {
+    for (std::size_t i = node.is("TopK") ? 1 : 0; i < node.output_count(); ++i) values.push_back(node.output(i));
+  }
+  std::erase_if(values, [](const Value* value) { return value == nullptr || value->name().empty(); });
+  return values;
+}
+
 /// What the values of a main graph depend on.
 class Dependences {
  public:
@@ -52,23 +66,21 @@ class Dependences {
     const auto found = values_.find(&value);
     return found != values_.end() && found->second.on_selection && !found->second.on_product_behind;
   }
-  /// What the node reads, and what its bodies read of the graph.
-  std::vector<const Value*> inputs(const Node& node) const {
-    std::vector<const Value*> all;
-    const auto collect = [&](const Value* value) {
-      if (value != nullptr && &value->graph() == &graph_) all.push_back(value);
-    };
-    std::ranges::for_each(node.inputs(), collect);
-    for (const Graph* const body : bodies(node)) {
-      for (const Node& inside : body->nodes()) std::ranges::for_each(inside.inputs(), collect);
-      std::ranges::for_each(body->outputs(), collect);
-    }
-    return all;
+  /// Whether it depends on any selection.
+  bool is_behind_selection(const Value& value) const {
+    const auto found = values_.find(&value);
+    return found != values_.end() && found->second.on_selection;
   }
+  /// Whether it is selected in a body, which no copy is fed with.
+  bool is_selected_in_body(const Value& value) const {
+    return is_selected(value) && values_.at(&value).on_selection_in_body;
+  }
+  /// What the node reads, and what its bodies read of the graph.
+  std::vector<const Value*> inputs(const Node& node) const { return inputs(node, bodies(node)); }
 
  private:
   struct Dependence {
-    bool on_selection = false, on_product_behind = false;
+    bool on_selection = false, on_selection_in_body = false, on_product_behind = false;
   };
 
   /// Those of the node, and those in them.
@@ -81,25 +93,42 @@ class Dependences {
     return all;
   }
 
+  std::vector<const Value*> inputs(const Node& node, const std::vector<const Graph*>& bodies) const {
+    std::vector<const Value*> all;
+    const auto collect = [&](const Value* value) {
+      if (value != nullptr && &value->graph() == &graph_) all.push_back(value);
+    };
+    std::ranges::for_each(node.inputs(), collect);
+    for (const Graph* const body : bodies) {
+      for (const Node& inside : body->nodes()) std::ranges::for_each(inside.inputs(), collect);
+      std::ranges::for_each(body->outputs(), collect);
+    }
+    return all;
+  }
+
   void add(const Node& node) {
-    bool has_selection = selects(node), has_product = is_product_by_constant(node);
-    for (const Graph* const body : bodies(node)) {
-      has_selection = has_selection || std::ranges::any_of(body->nodes(), selects);
+    const std::vector<const Graph*> inner = bodies(node);
+    bool has_selection = selects(node), has_product = is_product_by_constant(node), in_body = false;
+    for (const Graph* const body : inner) {
+      in_body = in_body || std::ranges::any_of(body->nodes(), selects);
       has_product = has_product || std::ranges::any_of(body->nodes(), is_product_by_constant);
     }
+    has_selection = has_selection || in_body;
     bool is_inexact = has_product;
     Dependence found;
-    for (const Value* const input : inputs(node)) {
+    for (const Value* const input : inputs(node, inner)) {
       const auto known = values_.find(input);
       if (known == values_.end()) continue;
       is_inexact = true;
       found.on_selection = found.on_selection || known->second.on_selection;
+      found.on_selection_in_body = found.on_selection_in_body || known->second.on_selection_in_body;
       found.on_product_behind = found.on_product_behind || known->second.on_product_behind;
     }
     const bool measures = node.is("Shape") || node.is("Size");
     if (!is_inexact || (measures && !found.on_selection)) return;
     found.on_product_behind =
         (found.on_product_behind && !has_selection) || (has_product && (found.on_selection || has_selection));
+    found.on_selection_in_body = found.on_selection_in_body || in_body;
     for (const Value& output : node.outputs()) {
       Dependence own = found;
       const bool are_values = node.is("TopK") && &output == node.output(0);  // from the greatest on, whichever they are
@@ -112,32 +141,75 @@ class Dependences {
   std::unordered_map<const Value*, Dependence> values_;
 };
 
+/// Finds the floats that outputs are computed from where these say too little.
+class SourceSearch {
+ public:
+  struct Found {
+    const Value* value;
+    Decision decision;
+  };
+
+  explicit SourceSearch(const Dependences& dependences) : dependences_(dependences) {}
+
+  /// Those that decide an integer or a truth value, and those in front of each selection that it depends on.
+  void add_those_of(const Value& output) {
+    std::vector<Step> todo{{&output, is_float(output.dtype()) && !dependences_.is_selected(output), true}};
+    while (!todo.empty()) {
+      auto [value, is_compared, is_moved] = todo.back();
+      todo.pop_back();
+      if (value->is_graph_input() || !dependences_.is_inexact(*value) || !visited_.insert(value).second) continue;
+      if (dependences_.is_selected(*value)) {
+        is_compared = false;
+      } else if (is_float(value->dtype())) {
+        if (!is_compared && !value->is_graph_output())
+          found_.push_back({value, is_moved ? Decision::greatest : Decision::none});
+        is_compared = true;
+      }
+      if (is_compared && !dependences_.is_behind_selection(*value)) continue;
+      const Node& node = *value->producer();
+      // Indices of TopK are classes, the best first, if they are outputs; within a graph they are rows.
+      is_moved = is_moved && (node.is("TopK") || node.is("Cast") || node.is("Squeeze") || node.is("Identity"));
+      for (const Value* const input : dependences_.inputs(node)) todo.push_back({input, is_compared, is_moved});
+    }
+  }
+
+  const std::vector<Found>& found() const { return found_; }
+
+ private:
+  struct Step {
+    const Value* value;
+    bool is_compared;  ///< something between it and the output, up to the next selection, is
+    bool is_moved;     ///< the output is no other than it, but for its order
+  };
+
+  const Dependences& dependences_;
+  std::vector<Found> found_;
+  std::unordered_set<const Value*> visited_;
+};
+
 GRAFT_INLINE MeasuredOutputs::MeasuredOutputs(const Graph& floats) {
   const Dependences dependences(floats);
-  std::unordered_set<const Value*> visited;
-  const auto add_sources = [&](const Value& output) {
-    std::vector<const Value*> todo{&output};
-    while (!todo.empty()) {
-      const Value* const value = todo.back();
-      todo.pop_back();
-      if (value->is_graph_input() || !dependences.is_inexact(*value) || !visited.insert(value).second) continue;
-      if (!dependences.is_selected(*value) && is_float(value->dtype())) {
-        if (!value->is_graph_output()) sources_.push_back({std::string(value->name()), value->dtype()});
-        continue;
-      }
-      for (const Value* const input : dependences.inputs(*value->producer())) todo.push_back(input);
-    }
-  };
+  SourceSearch search(dependences);
   for (std::size_t i = 0; i < floats.output_count(); ++i) {
     const Value& output = *floats.output(i);
     if (output.dtype() == DType::string) continue;
-    const bool is_selected = dependences.is_selected(output);
-    if (!is_selected) places_.push_back(i);
-    if (is_selected || (output.dtype() != DType::undefined && !is_float(output.dtype()))) add_sources(output);
+    if (!dependences.is_selected_in_body(output)) places_.push_back(i);
+    const bool is_integral = output.dtype() != DType::undefined && !is_float(output.dtype());
+    if (is_integral || dependences.is_behind_selection(output)) search.add_those_of(output);
   }
-  if (!places_.empty() || !sources_.empty()) return;
-  for (std::size_t i = 0; i < floats.output_count(); ++i)  // nothing else is known
-    if (floats.output(i)->dtype() != DType::string) places_.push_back(i);
+  if (places_.empty() && search.found().empty())  // nothing else is known
+    for (std::size_t i = 0; i < floats.output_count(); ++i)
+      if (floats.output(i)->dtype() != DType::string) places_.push_back(i);
+  decisions_ = decisions_at(floats, places_);
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (dependences.is_selected(*floats.output(places_[i]))) decisions_[i] = Decision::none;
+  for (const auto& [value, decision] : search.found()) {
+    sources_.push_back({std::string(value->name()), value->dtype()});
+    decisions_.push_back(decision);
+  }
+  for (const Node& node : floats.nodes())
+    for (const Value* const value : selected_by(node))
+      if (dependences.is_inexact(*value)) selected_.emplace_back(value->name());
 }
 
 GRAFT_INLINE void MeasuredOutputs::add_to(Graph& copy) const {
@@ -158,18 +230,38 @@ GRAFT_INLINE Fetches MeasuredOutputs::in_copy(const Graph& copy) const {
   return fetches;
 }
 
+GRAFT_INLINE std::vector<const Value*> MeasuredOutputs::in_quantized(const Graph& quantized) const {
+  std::vector<const Value*> values;
+  for (const std::size_t place : places_) values.push_back(quantized.output(place));
+  for (const Source& source : sources_) {
+    const Value* const value = quantized.find(source.name);
+    const Value* const behind = value != nullptr ? dequantized(*value) : nullptr;
+    values.push_back(value == nullptr || value->is_constant() ? nullptr : behind != nullptr ? behind : value);
+  }
+  return values;
+}
+
 GRAFT_INLINE Fetches MeasuredOutputs::in_floats(const Graph& floats) const {
   Fetches fetches;
   for (const std::size_t place : places_) fetches.emplace_back(floats.output(place));
   for (const Source& source : sources_) fetches.emplace_back(floats.find(source.name));
+  for (const std::string& name : selected_) fetches.emplace_back(floats.find(name));
   return fetches;
 }
 
-GRAFT_INLINE Fetches outputs_but_strings(const Graph& graph) {
-  Fetches fetches;
-  for (const Value* const output : graph.outputs())
-    if (output->dtype() != DType::string) fetches.emplace_back(output);
-  return fetches;
+GRAFT_INLINE Feeds MeasuredOutputs::take_selected(std::vector<Tensor>& outputs) const {
+  Feeds selected;
+  const std::size_t first = outputs.size() - selected_.size();
+  for (std::size_t i = 0; i < selected_.size(); ++i) selected.emplace_back(selected_[i], std::move(outputs[first + i]));
+  outputs.resize(first);
+  return selected;
+}
+
+GRAFT_INLINE Feeds MeasuredOutputs::feeds_of_copy(const Graph& copy, const Feeds& inputs, const Feeds& selected) const {
+  Feeds feeds = by_name(inputs);
+  for (const auto& [value, tensor] : selected)
+    if (copy.find(value.name()) != nullptr) feeds.emplace_back(std::string(value.name()), tensor);
+  return feeds;
 }
 
 }  // namespace graft::inline v1::detail

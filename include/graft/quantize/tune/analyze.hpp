@@ -5,6 +5,7 @@
 
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/detail/measured_outputs.hpp>
@@ -18,9 +19,9 @@ namespace graft::inline v1 {
 /// How much of a tensor quantization leaves.
 struct TensorNoise {
   std::string tensor;
-  std::string node;          ///< that makes it; empty for an input of the graph
-  double decibels = 0;       ///< signal-to-noise ratio
-  Range floats, quantized;   ///< the values that it took
+  std::string node;         ///< that makes it; empty for an input of the graph
+  double decibels = 0;      ///< signal-to-noise ratio
+  Range floats, quantized;  ///< the values that it took
 };
 
 /// Where a quantized graph loses accuracy.
@@ -34,22 +35,26 @@ struct Analysis {
 
 namespace detail {
 
-/// As analyze(). measured: what is compared of the outputs, where quantized is a copy of floats that has it; else all.
-Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const MeasuredOutputs* measured,
-                        const SampleSource& samples, const ExecutorFactory& make_executor, const Context& context = {});
+/// As analyze(). outputs: the measured ones in the quantized graph, nullptr where it lacks one.
+Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const MeasuredOutputs& measured,
+                        const std::vector<const Value*>& outputs, const SampleSource& samples,
+                        const ExecutorFactory& make_executor, const Context& context = {});
 
 }  // namespace detail
 
 /// Runs a graph and its quantized form on samples, anything that yields Feeds, or Sample, and says how much noise there
-/// is in each float32 tensor that both have by name, and in the outputs, which are the same in both. A quantized tensor
-/// counts as its readers see it, dequantized; sums are float64, over all samples; all tensors of one sample are in
-/// memory at a time. Layers are left out. The float graph is as it was when it was quantized: equalizing weights, say,
-/// alters tensors. What has other dims in the other graph, as values give them to some operators, is left
-/// out. Throws Error if there is no sample.
+/// is in each float32 tensor that both have by name, and in the outputs, which are the same in both. The quantized
+/// graph is fed with what the float graph selects by scores, so that it has the same rows. A quantized tensor counts as
+/// its readers see it, dequantized; sums are float64, over all samples; all tensors of one sample are in memory at a
+/// time. Layers are left out. The float graph is as it was when it was quantized: equalizing weights, say, alters
+/// tensors. What has other dims in the other graph, as values give them to some operators, is left out. Throws Error if
+/// there is no sample.
 template <class Samples>
 Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
                  const ExecutorFactory& make_executor = {}) {
-  return detail::analyze_graphs(floats, quantized, nullptr, detail::borrowed(samples), make_executor);
+  const detail::MeasuredOutputs measured(floats);
+  return detail::analyze_graphs(floats, quantized, measured, measured.in_quantized(quantized),
+                                detail::borrowed(samples), make_executor);
 }
 
 /// The pass that says where the passes that quantize, and come next, will lose accuracy, and provides that as an

@@ -56,28 +56,35 @@ inline std::vector<TensorNoise> worst_first(const std::vector<TensorPair>& pairs
   return tensors;
 }
 
-GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const MeasuredOutputs* measured,
-                                     const SampleSource& samples, const ExecutorFactory& make_executor,
-                                     const Context& context) {
+GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const MeasuredOutputs& measured,
+                                     const std::vector<const Value*>& outputs, const SampleSource& samples,
+                                     const ExecutorFactory& make_executor, const Context& context) {
   const std::vector<TensorPair> pairs = tensor_pairs(floats, quantized);
   Fetches of_floats, of_quantized;
   for (const TensorPair& pair : pairs) {
     of_floats.emplace_back(pair.floats);
     of_quantized.emplace_back(pair.quantized);
   }
-  const Fetches float_outputs = measured ? measured->in_floats(floats) : outputs_but_strings(floats);
-  const Fetches quantized_outputs = measured ? measured->in_copy(quantized) : outputs_but_strings(quantized);
+  const Fetches float_outputs = measured.in_floats(floats);
   of_floats.insert(of_floats.end(), float_outputs.begin(), float_outputs.end());
-  of_quantized.insert(of_quantized.end(), quantized_outputs.begin(), quantized_outputs.end());
+  std::vector<std::size_t> compared;
+  std::vector<Decision> decisions;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] == nullptr) continue;
+    compared.push_back(i);
+    decisions.push_back(measured.decisions()[i]);
+    of_quantized.emplace_back(outputs[i]);
+  }
 
   AnyExecutor float_executor = make_executor(floats);
   AnyExecutor quantized_executor = make_executor(quantized);
   std::vector<PairNoise> noises(pairs.size());
-  FidelityMeter outputs(measured ? are_embeddings(floats, measured->places()) : embedding_outputs(floats));
+  FidelityMeter meter(std::move(decisions));
   const auto add = [&](std::size_t, const Sample& sample) {
     std::vector<Tensor> wanted = float_executor.run(by_name(sample.feeds), of_floats);
-    std::vector<Tensor> given(quantized_outputs.size());
-    quantized_executor.observe(by_name(sample.feeds), of_quantized, [&](std::size_t i, const Tensor& tensor) {
+    const Feeds feeds = measured.feeds_of_copy(quantized, sample.feeds, measured.take_selected(wanted));
+    std::vector<Tensor> wanted_outputs, given(compared.size());
+    quantized_executor.observe(feeds, of_quantized, [&](std::size_t i, const Tensor& tensor) {
       if (i >= pairs.size()) {
         given[i - pairs.size()] = tensor;
         return;
@@ -89,13 +96,13 @@ GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized
       }
       wanted[i] = {};
     });
-    wanted.erase(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(pairs.size()));
-    outputs.add(wanted, given);
+    for (const std::size_t i : compared) wanted_outputs.push_back(std::move(wanted[pairs.size() + i]));
+    meter.add(wanted_outputs, given);
     return true;
   };
   if (for_first(samples, std::numeric_limits<std::size_t>::max(), context, add) == 0 && !context.is_cancelled())
     throw Error("there is no sample to measure on");
-  return {worst_first(pairs, noises), outputs.fidelity(), {}};
+  return {worst_first(pairs, noises), meter.fidelity(), {}};
 }
 
 }  // namespace detail
@@ -117,9 +124,13 @@ GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrial
     }
     if (runs.nameless() != 0) report.notes.push_back(detail::note_of_nameless(runs.nameless()));
     Analysis analysis;
-    if (!context.is_cancelled())
-      analysis = detail::analyze_graphs(graph, runs.quantized({}).graph(), &runs.measured(), samples, make_executor,
-                                        context);
+    if (!context.is_cancelled()) {
+      const Model quantized = runs.quantized({});
+      std::vector<const Value*> outputs;
+      for (const ValueRef& output : runs.measured().in_copy(quantized.graph())) outputs.push_back(output.value());
+      analysis =
+          detail::analyze_graphs(graph, quantized.graph(), runs.measured(), outputs, samples, make_executor, context);
+    }
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;
       return report;

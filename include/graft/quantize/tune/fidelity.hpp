@@ -18,16 +18,15 @@ namespace graft::inline v1 {
 /// How near the outputs of a graph come to those of another on the same samples; of several outputs the worst figure.
 /// An output is a list of vectors, its rows: along the last axis up to rank 3, as of [batch, classes] or
 /// [batch, steps, features]; of higher ranks each sample is one. Strings are not compared. Where quantize(), analyze()
-/// and searches of layers judge copies, an output behind NonMaxSuppression, TopK and the like is not compared either,
-/// as a score that differs a little gives other rows; the floats in front of the selection are.
+/// and searches of layers judge copies, NonMaxSuppression, TopK and the like select in these what they select in float,
+/// as a score that differs a little gives other rows; the floats in front of the selection are compared, too.
 ///
 /// NaN or an infinity that both have at one place is equal. NaN in place of a number is lost: the row has a cosine of
 /// 0, its decision is another one, and there are minus infinity decibels.
 ///
-/// The agreement is the share of decisions that are the same in both. What is a decision depends on the output:
-/// - of integers and truth values, as ArgMax gives them: each element; they have neither noise nor an angle;
-/// - of embeddings: which other row is nearest, by the cosine, if there are three or more;
-/// - of other floats: which class is greatest, along axis 1 of [N, C] and [N, C, H, W], and the last of [N, S, C].
+/// The agreement is the share of decisions that are the same in both, 1 where there is none. Of integers and truth
+/// values, as ArgMax gives them, each element is a decision; they have neither noise nor an angle. What an output of
+/// floats decides is its Decision.
 struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
   double cosine = 1;                                          ///< of the angle between rows: their mean
@@ -60,12 +59,19 @@ struct FidelityGoal {
   }
 };
 
+/// What an output of floats decides.
+enum class Decision {
+  greatest,  ///< which class is greatest, along axis 1 of [N, C] and [N, C, H, W], and the last of [N, S, C]
+  nearest,   ///< of embeddings: which other row is nearest, by the cosine; if there are less than three, as `greatest`
+  none,      ///< nothing: boxes and scores in front of a selection, say
+};
+
 namespace detail {
 
 /// One output of both graphs.
 class OutputFidelity {
  public:
-  explicit OutputFidelity(bool are_embeddings) : are_embeddings_(are_embeddings) {}
+  explicit OutputFidelity(Decision decision) : decision_(decision) {}
 
   /// Other dims, as values give them to some operators, are other in every value. Throws Error if the dtypes differ.
   /// Returns the cosine of this sample, 1 if it has no rows.
@@ -93,7 +99,7 @@ class OutputFidelity {
   /// The share of embeddings that have the same neighbour in both; those that hold NaN in one have not.
   double agreement_of_neighbours() const;
 
-  bool are_embeddings_;
+  Decision decision_;
   SignalToNoise power_;
   double cosines_ = 0;
   std::size_t rows_ = 0, decisions_ = 0, agreeing_ = 0;
@@ -103,23 +109,23 @@ class OutputFidelity {
 
 }  // namespace detail
 
-/// Which outputs of a float model are taken for embeddings, of all but those of strings: [batch, features] of floats,
-/// with at least 64 features, of a model whose inputs are all integers, as tokens are. What Softmax, LogSoftmax, Gemm,
-/// MatMul or the Add of a bias makes is taken for classes.
-std::vector<bool> embedding_outputs(const Graph& graph);
+/// What each output of a float model decides, of all but those of strings. [batch, features] of floats are taken for
+/// embeddings, with at least 64 features, of a model whose inputs are all integers, as tokens are. What Softmax,
+/// LogSoftmax, Gemm, MatMul or the Add of a bias makes is taken for classes.
+std::vector<Decision> output_decisions(const Graph& graph);
 
 namespace detail {
 
-/// Which of the outputs at these places are.
-std::vector<bool> are_embeddings(const Graph& graph, const std::vector<std::size_t>& places);
+/// What the outputs at these places decide.
+std::vector<Decision> decisions_at(const Graph& graph, const std::vector<std::size_t>& places);
 
 }  // namespace detail
 
 /// Measures fidelity, sample by sample.
 class FidelityMeter {
  public:
-  /// embeddings: which outputs are; none without.
-  explicit FidelityMeter(std::vector<bool> embeddings = {}) : embeddings_(std::move(embeddings)) {}
+  /// decisions: of each output; the greatest class without.
+  explicit FidelityMeter(std::vector<Decision> decisions = {}) : decisions_(std::move(decisions)) {}
 
   /// The outputs of one sample, as both graphs give them in the same order. Throws Error if they are not as many, or
   /// not of the same dtypes. Returns the least cosine of an output of this sample.
@@ -132,7 +138,7 @@ class FidelityMeter {
   double greatest_cosine(std::span<const std::size_t> rows) const;
 
  private:
-  std::vector<bool> embeddings_;
+  std::vector<Decision> decisions_;
   std::vector<detail::OutputFidelity> outputs_;
   double least_cosine_ = 1;
 };

@@ -107,8 +107,9 @@ GRAFT_INLINE void OutputFidelity::add_rows(const Tensor& floats, const Tensor& q
     cosines_ += cosine(row(x), row(q));
     ++rows_;
   }
+  if (decision_ == Decision::none) return;
   count_agreeing(x, q, floats.dims());
-  if (!are_embeddings_) return;
+  if (decision_ != Decision::nearest) return;
   width_ = width;
   append_unit_rows(embeddings_, x, width);
   append_unit_rows(quantized_, q, width);
@@ -159,7 +160,7 @@ GRAFT_INLINE double OutputFidelity::agreement_of_neighbours() const {
 }
 
 GRAFT_INLINE void OutputFidelity::count_other(const Tensor& floats) {
-  ++decisions_;
+  if (!is_float(floats.dtype()) || decision_ != Decision::none) ++decisions_;
   if (!is_float(floats.dtype())) return;
   const std::vector<float> x = floats.to<float>();
   power_.add(x, std::vector<float>(x.size()));
@@ -197,13 +198,13 @@ GRAFT_INLINE void OutputFidelity::count_agreeing(std::span<const float> x, std::
   decisions_ += decisions;
 }
 
-GRAFT_INLINE std::vector<bool> are_embeddings(const Graph& graph, const std::vector<std::size_t>& places) {
+GRAFT_INLINE std::vector<Decision> decisions_at(const Graph& graph, const std::vector<std::size_t>& places) {
   constexpr std::int64_t least_features = 64;
   const auto inputs = graph.inputs();
   const bool reads_tokens = !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const Value* input) {
     return is_integer(input->dtype()) || input->dtype() == DType::boolean || input->initializer() != nullptr;
   });
-  std::vector<bool> embeddings;
+  std::vector<Decision> decisions;
   for (const std::size_t place : places) {
     const Value* const output = graph.output(place);
     const Shape shape = output->shape();
@@ -212,27 +213,28 @@ GRAFT_INLINE std::vector<bool> are_embeddings(const Graph& graph, const std::vec
       return producer != nullptr && producer->is(op);
     };
     // A classifier ends with a product and its bias, or with a distribution.
-    const bool are_classes = makes("Softmax") || makes("LogSoftmax") || makes("Gemm") || makes("MatMul") ||
-                             (makes("Add") && (output->producer()->input(0)->is_constant() ||
-                                               output->producer()->input(1)->is_constant()));
-    embeddings.push_back(reads_tokens && is_float(output->dtype()) && is_wide && !are_classes);
+    const bool are_classes =
+        makes("Softmax") || makes("LogSoftmax") || makes("Gemm") || makes("MatMul") ||
+        (makes("Add") && (output->producer()->input(0)->is_constant() || output->producer()->input(1)->is_constant()));
+    const bool is_embedding = reads_tokens && is_float(output->dtype()) && is_wide && !are_classes;
+    decisions.push_back(is_embedding ? Decision::nearest : Decision::greatest);
   }
-  return embeddings;
+  return decisions;
 }
 
 }  // namespace detail
 
-GRAFT_INLINE std::vector<bool> embedding_outputs(const Graph& graph) {
+GRAFT_INLINE std::vector<Decision> output_decisions(const Graph& graph) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < graph.output_count(); ++i)
     if (graph.output(i)->dtype() != DType::string) places.push_back(i);
-  return detail::are_embeddings(graph, places);
+  return detail::decisions_at(graph, places);
 }
 
 GRAFT_INLINE double FidelityMeter::add(std::span<const Tensor> floats, std::span<const Tensor> quantized) {
   if (floats.size() != quantized.size()) throw Error("the graphs have different outputs");
   for (std::size_t i = outputs_.size(); i < floats.size(); ++i)
-    outputs_.emplace_back(i < embeddings_.size() && embeddings_[i]);
+    outputs_.emplace_back(i < decisions_.size() ? decisions_[i] : Decision::greatest);
   double least = 1;
   for (std::size_t i = 0; i < floats.size(); ++i) least = std::min(least, outputs_[i].add(floats[i], quantized[i]));
   least_cosine_ = std::min(least_cosine_, least);

@@ -3,10 +3,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
@@ -15,6 +15,7 @@
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/rewrite/context.hpp>
@@ -28,8 +29,8 @@ namespace graft::inline v1::detail {
 ///
 /// The cosine is one between all values of an output, over all samples. Outputs of less than `fewest_values` and of
 /// zeros have none: a small error may turn these to any angle. Of integers and truth values the floats that they are
-/// computed from are compared; of what is selected from scores the floats in front of the selection, and whether it
-/// holds numbers. On random inputs ranges of samples may be too narrow, so that a low cosine is a warning.
+/// computed from are compared, too. The quantized model is fed with what the float model selects by scores. On random
+/// inputs ranges of samples may be too narrow, so that a low cosine is a warning.
 class OutputCheck {
  public:
   static constexpr std::size_t most_samples = 8;
@@ -67,8 +68,10 @@ class OutputCheck {
   ExecutorFactory make_executor_;
   std::shared_ptr<std::vector<Sample>> watched_;
   std::vector<Sample> samples_;
-  std::vector<std::string> compared_;        // outputs, floats that integers are computed from, measured sources
-  std::set<std::string, std::less<>> selected_;  // outputs behind a selection, which must only hold numbers
+  std::optional<MeasuredOutputs> measured_;
+  std::size_t unmeasured_ = 0;               // outputs that must only hold numbers
+  std::vector<std::string> names_;           // of these, and of what is measured
+  std::vector<Feeds> selected_;              // by the prepared model, by sample
   std::vector<std::vector<Tensor>> floats_;  // what the prepared model gives, by sample
   std::optional<Model> before_;
   bool is_random_ = false;

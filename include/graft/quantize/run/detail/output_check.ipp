@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <span>
-#include <unordered_set>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -71,26 +70,6 @@ inline const char* non_finite(const Tensor& floats, const Tensor& quantized) {
   return held;
 }
 
-/// The outputs of a graph; the floats that they are computed from in place of those that are integers or truth values.
-inline std::vector<std::string> compared_values(const Graph& graph) {
-  std::vector<std::string> names;
-  std::unordered_set<const Value*> seen;
-  std::vector<const Value*> todo;
-  for (const Value* const output : graph.outputs()) todo.push_back(output);
-  std::ranges::reverse(todo);
-  while (!todo.empty()) {
-    const Value* const value = todo.back();
-    todo.pop_back();
-    if (value == nullptr || value->is_constant() || !seen.insert(value).second) continue;
-    if (value->dtype() == DType::undefined || is_float(value->dtype())) {
-      names.emplace_back(value->name());
-    } else if (const Node* const producer = value->producer()) {
-      for (const Value* const input : producer->inputs()) todo.push_back(input);
-    }
-  }
-  return names;
-}
-
 /// "com.example::Sort", of the first node that graft's evaluator has no kernel for; empty if there is none.
 inline std::string operator_without_kernel(Graph& graph) {
   for (const Graph* const scope : with_bodies(graph))
@@ -144,24 +123,28 @@ GRAFT_INLINE void OutputCheck::run_float(Graph& prepared, const Ranges& ranges) 
 }
 
 GRAFT_INLINE std::optional<Error> OutputCheck::run(const Graph& prepared, std::vector<Sample> samples) {
-  compared_ = compared_values(prepared);
-  const MeasuredOutputs measured(prepared);
-  for (const MeasuredOutputs::Source& source : measured.sources())
-    if (std::ranges::find(compared_, source.name) == compared_.end()) compared_.push_back(source.name);
-  selected_.clear();
-  if (!measured.sources().empty()) {
-    for (const Value* const output : prepared.outputs()) selected_.emplace(output->name());
-    for (const std::size_t place : measured.places()) selected_.erase(std::string(prepared.output(place)->name()));
-  }
+  measured_.emplace(prepared);
+  Fetches fetches = measured_->in_floats(prepared);
+  names_.clear();
+  for (const ValueRef& fetch : fetches) names_.emplace_back(fetch.name());
+  Fetches others;
+  for (const Value* const output : prepared.outputs())
+    if (output->dtype() != DType::string && std::ranges::find(names_, output->name()) == names_.end())
+      others.emplace_back(output);
+  unmeasured_ = others.size();
+  for (std::size_t i = 0; i < unmeasured_; ++i)
+    names_.emplace(names_.begin() + static_cast<std::ptrdiff_t>(i), others[i].name());
+  fetches.insert(fetches.begin(), others.begin(), others.end());
   samples_.clear();
+  selected_.clear();
   floats_.clear();
   AnyExecutor executor = make_executor_(prepared);
-  const Fetches fetches(compared_.begin(), compared_.end());
   for (std::size_t i = 0; i < samples.size() && !context_.is_cancelled(); ++i) {
     Sample& sample = samples[i];
     sample.feeds = by_name(sample.feeds);
     try {
       floats_.push_back(executor.run(sample.feeds, fetches));
+      selected_.push_back(measured_->take_selected(floats_.back()));
     } catch (Error& error) {
       samples_.clear();
       return on_sample(error, sample, "sample " + std::to_string(i));
@@ -186,24 +169,27 @@ GRAFT_INLINE void OutputCheck::remember(Model& model) {
 GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized) {
   if (samples_.empty() || context_.is_cancelled()) return std::nullopt;
   if (options_.format == QuantizedFormat::qonnx) make_executor_ = {};  // other runtimes do not know Quant
+  std::vector<const Value*> values = measured_->in_quantized(quantized);
+  for (std::size_t i = 0; i < unmeasured_; ++i)
+    values.insert(values.begin() + static_cast<std::ptrdiff_t>(i), quantized.find(names_[i]));
   std::vector<std::size_t> places;
+  std::vector<Decision> decisions;
   Fetches fetches;
-  for (std::size_t i = 0; i < compared_.size(); ++i) {
-    const Value* value = quantized.find(compared_[i]);
-    if (value == nullptr || value->is_constant()) continue;
-    if (const Value* const behind = value->is_graph_output() ? nullptr : dequantized(*value)) value = behind;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == nullptr || values[i]->is_constant()) continue;
     places.push_back(i);
-    fetches.emplace_back(value);
+    fetches.emplace_back(values[i]);
+    if (i >= unmeasured_) decisions.push_back(measured_->decisions()[i - unmeasured_]);
   }
   std::vector<TensorAngle> angles(places.size());
-  FidelityMeter meter;
+  FidelityMeter meter(std::move(decisions));
   bool is_compared = false;
   std::optional<AnyExecutor> executor;
   for (std::size_t i = 0; i < samples_.size() && !context_.is_cancelled(); ++i) {
     std::vector<Tensor> outputs, wanted, given;
     try {
       if (!executor) executor.emplace(make_executor_(quantized));
-      outputs = executor->run(samples_[i].feeds, fetches);
+      outputs = executor->run(measured_->feeds_of_copy(quantized, samples_[i].feeds, selected_[i]), fetches);
     } catch (Error& error) {
       if (!operator_without_kernel(quantized).empty()) return skip(error, quantized), std::nullopt;
       throw on_sample(error, samples_[i], "sample " + std::to_string(i));
@@ -211,10 +197,10 @@ GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized)
     for (std::size_t k = 0; k < places.size(); ++k) {
       const Tensor& floats = floats_[i][places[k]];
       if (const char* const held = non_finite(floats, outputs[k]))
-        refuse(quantized, compared_[places[k]],
+        refuse(quantized, names_[places[k]],
                "holds " + std::string(held) + " in the quantized model, where the float model has numbers",
                &samples_[i]);
-      if (selected_.contains(compared_[places[k]])) continue;
+      if (places[k] < unmeasured_) continue;
       if (are_comparable(floats, outputs[k])) angles[k].add(floats, outputs[k]);
       if (floats.dtype() != outputs[k].dtype()) continue;
       is_compared = true;
@@ -228,8 +214,8 @@ GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized)
     std::array<char, 32> cosine{};
     std::snprintf(cosine.data(), cosine.size(), "%.3f", angles[k].cosine());
     const std::string how = "has a cosine of " + std::string(cosine.data()) + " with that of the float model";
-    if (!may_exceed_ranges()) refuse(quantized, compared_[places[k]], how, nullptr);
-    warn("on random inputs in the known ranges the output '" + compared_[places[k]] + "' " + how +
+    if (!may_exceed_ranges()) refuse(quantized, names_[places[k]], how, nullptr);
+    warn("on random inputs in the known ranges the output '" + names_[places[k]] + "' " + how +
              ": give samples to see whether it is wrong",
          context_, passes_);
   }

@@ -21,9 +21,9 @@ namespace graft::inline v1::detail {
 /// How a quantized copy does.
 struct WayResult {
   Fidelity fidelity;
-  bool is_quantized = false;  ///< activations are, or weights of products
-  double time = 0;            ///< by the target's costs, in nanoseconds
-  bool ended_early = false;   ///< before the last sample
+  bool is_quantized = false;     ///< activations are, or weights of products
+  double time = 0;               ///< by the target's costs, in nanoseconds
+  bool ended_early = false;      ///< before the last sample
   std::vector<double> errors{};  ///< 1 - cosine of each sample
 
   /// Whether it had better take the place of another: it is nearer to float and not slower, or faster and as near,
@@ -75,11 +75,11 @@ class WayTrials {
 
  private:
   std::vector<Sample> samples_;
+  std::vector<Feeds> selected_;     // by the float graph, of each sample
   std::vector<std::size_t> folds_;  // of the samples, in order
   std::vector<std::vector<Tensor>> floats_;
   std::vector<std::size_t> rows_;  // of each output, over all samples
   MeasuredOutputs measured_;
-  std::vector<bool> embeddings_;  // which outputs are, in float
   std::vector<std::string> unreadable_;
   ExecutorFactory make_executor_;
 };

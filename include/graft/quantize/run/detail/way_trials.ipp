@@ -50,9 +50,7 @@ GRAFT_INLINE bool WayResult::is_nearer(const WayResult& simpler) const {
 
 GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const std::vector<SampleSource>& folds, std::size_t most,
                                   ExecutorFactory make_executor, const Context& context)
-    : measured_(floats),
-      embeddings_(are_embeddings(floats, measured_.places())),
-      make_executor_(std::move(make_executor)) {
+    : measured_(floats), make_executor_(std::move(make_executor)) {
   AnyExecutor executor = make_executor_(floats);
   const Fetches outputs = measured_.in_floats(floats);
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
@@ -64,6 +62,7 @@ GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const std::vector<SampleS
       } catch (Error& error) {
         throw on_sample(error, sample, "sample " + std::to_string(samples_.size()));
       }
+      selected_.push_back(measured_.take_selected(floats_.back()));
       FidelityMeter::count_rows(floats_.back(), rows_);
       samples_.push_back(sample);
       samples_.back().feeds = by_name(sample.feeds);
@@ -74,16 +73,17 @@ GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const std::vector<SampleS
   }
 }
 
-GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes,
-                                          const Target& target, double least_cosine) const {
-  return measure(model, known, [&](std::size_t) { return passes; }, target, least_cosine, nullptr, false);
+GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes, const Target& target,
+                                          double least_cosine) const {
+  return measure(
+      model, known, [&](std::size_t) { return passes; }, target, least_cosine, nullptr, false);
 }
 
 GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Quantizing& passes,
                                           const Target& target, double least_cosine, const WayResult* simpler,
                                           bool in_folds) const {
   WayResult result;
-  FidelityMeter meter(embeddings_);
+  FidelityMeter meter(measured_.decisions());
   std::optional<TrialCopy> copy;
   std::optional<AnyExecutor> executor;
   Fetches outputs;
@@ -107,7 +107,8 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
       outputs = measured_.in_copy(graph);
     }
     try {
-      result.errors.push_back(1 - meter.add(floats_[i], executor->run(samples_[i].feeds, outputs)));
+      const Feeds feeds = measured_.feeds_of_copy(copy->model.graph(), samples_[i].feeds, selected_[i]);
+      result.errors.push_back(1 - meter.add(floats_[i], executor->run(feeds, outputs)));
     } catch (Error& error) {
       throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));
     }

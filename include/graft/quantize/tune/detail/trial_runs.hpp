@@ -91,8 +91,8 @@ class TrialRuns {
   const Context& context_;
   std::size_t present_;              // pairs of the graph
   std::size_t weight_only_present_;  // its weight-only products
-  std::vector<bool> embeddings_;     // which outputs are, in float
   std::vector<std::vector<Tensor>> floats_;
+  std::vector<Feeds> selected_;    // by the graph, of each sample
   std::vector<std::size_t> rows_;  // of each output, over all samples
 };
 

@@ -28,12 +28,12 @@ GRAFT_INLINE TrialRuns::TrialRuns(const Graph& graph, const Pass& quantize, Samp
       make_executor_(std::move(make_executor)),
       context_(context),
       present_(count_quantizers(graph)),
-      weight_only_present_(count_weight_only(graph)),
-      embeddings_(are_embeddings(graph, measured().places())) {
+      weight_only_present_(count_weight_only(graph)) {
   AnyExecutor executor = make_executor_(graph);
   const Fetches outputs = measured().in_floats(graph);
   for_first(samples_, most, context_, [&](std::size_t, const Sample& sample) {
     floats_.push_back(executor.run(sample.feeds, outputs));
+    selected_.push_back(measured().take_selected(floats_.back()));
     FidelityMeter::count_rows(floats_.back(), rows_);
     return true;
   });
@@ -62,7 +62,7 @@ GRAFT_INLINE std::vector<LayerEffect> TrialRuns::effects(const LayerTrials& tria
   LayersAlone copies = alone(names, trials.samples);
   Names in_float;
   for (std::size_t i = 0; i < names.size() && !context_.is_cancelled(); ++i) {
-    FidelityMeter meter(embeddings_);
+    FidelityMeter meter(measured().decisions());
     const bool is_layer = copies.run(
         {names[i]}, [&](std::size_t sample, std::span<const Tensor> outputs) { meter.add(floats_[sample], outputs); });
     if (is_layer) {
@@ -117,8 +117,9 @@ GRAFT_INLINE std::vector<std::string> TrialRuns::candidates(const LayerTrials& t
 
 GRAFT_INLINE LayersAlone TrialRuns::alone(const std::vector<std::string>& names, std::size_t most) const {
   std::vector<Feeds> feeds;
-  go_through(std::min(most, floats_.size()), [&](std::size_t, const Sample& sample) {
+  go_through(std::min(most, floats_.size()), [&](std::size_t i, const Sample& sample) {
     feeds.push_back(by_name(sample.feeds));
+    feeds.back().insert(feeds.back().end(), selected_[i].begin(), selected_[i].end());
     return true;
   });
   return LayersAlone(requantizer_, Names(names.begin(), names.end()), std::move(feeds), make_executor_);
@@ -146,9 +147,9 @@ GRAFT_INLINE std::vector<std::string> TrialRuns::left(const LayerTrials& trials,
 GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most, double least_cosine) const {
   AnyExecutor executor = make_executor_(model.graph());
   const Fetches outputs = measured().in_copy(model.graph());
-  FidelityMeter meter(embeddings_);
+  FidelityMeter meter(measured().decisions());
   go_through(std::min(most, floats_.size()), [&](std::size_t i, const Sample& sample) {
-    meter.add(floats_[i], executor.run(by_name(sample.feeds), outputs));
+    meter.add(floats_[i], executor.run(measured().feeds_of_copy(model.graph(), sample.feeds, selected_[i]), outputs));
     return meter.greatest_cosine(rows_) >= least_cosine;
   });
   return meter.fidelity();
