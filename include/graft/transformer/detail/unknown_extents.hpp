@@ -6,7 +6,8 @@
 namespace graft::inline v1::detail {
 
 /// Forgets symbols that inference made up for extents of what nodes compute: it may know more since then, by targets of
-/// Reshapes that have become constant, or by a fused operator.
+/// Reshapes that have become constant, or by a fused operator. Outputs have the symbols that are declared, as if the
+/// model were loaded anew.
 void forget_unknown_extents(Graph& graph);
 
 /// Infers anew what is computed of a value, as far as more follows for extents with such symbols. To be called where

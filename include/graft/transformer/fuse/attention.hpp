@@ -60,7 +60,8 @@ extern const RuleView biased_attention;
 extern const RuleView standard_attention;
 
 /// The pass that does this for the operators that the runtime has: com.microsoft's before the main domain's,
-/// and GroupQueryAttention and Attention before MultiHeadAttention. Types are inferred first.
+/// and GroupQueryAttention and Attention before MultiHeadAttention. Types are inferred first, and again while
+/// attentions are made: one layer's may show only by the extents of another.
 Pass fuse_attention(const FusedOperators& runtime);
 
 }  // namespace graft::inline v1

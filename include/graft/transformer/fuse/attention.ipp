@@ -97,8 +97,10 @@ GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
                                   hidden_then_masked));
   const Pass fused = detail::on_retyped_graph(
       "attentions", sweep(attention, biased_attention, capped_attention, standard_attention));
+  // The next layer's forms may show only by the extents of this one's result.
+  const Pass rounds = fixpoint(forms | fused);
   const bool may_be_standard = runtime.contains("Attention");
-  return around(pass("fuse_attention", has_any ? forms | fused : fused, vocabulary::fused_for = runtime),
+  return around(pass("fuse_attention", has_any ? rounds : fused, vocabulary::fused_for = runtime),
                 [may_be_standard](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);
                   if (may_be_standard && report.rule("capped-attention").applied != 0)
