@@ -73,7 +73,7 @@ run() {
     failed="$failed $name"
 }
 
-gcc="-D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_FLAGS=-Werror -D GRAFT_QUICK_PROGRAMS=ON"
+gcc="-D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_FLAGS=-Werror -D GRAFT_QUICK_PROGRAMS=ON -D GRAFT_PRECOMPILE=ON"
 mkdir -p build
 # shellcheck disable=SC2086  # $gcc is several words
 if [ "$only" ]; then
