@@ -36,7 +36,7 @@ constexpr auto qdq(const auto& value, const auto& scale, const auto& zero_point)
 }
 constexpr auto activation(const auto&... inputs) { return one_of<"Relu", "LeakyRelu", "Clip", "HardSwish">(inputs...); }
 
-bool is_dequantized(const Value& x) { return x.producer() != nullptr && is_dequantize(*x.producer()); }
+bool is_dequantized(const Value& value) { return value.producer() != nullptr && is_dequantize(*value.producer()); }
 
 // Injection: one pair for each tensor in front of a Conv, behind it and behind its activation, which all readers share.
 void add_pair(Value& value, Rewriter& rewriter) {
@@ -77,13 +77,13 @@ constexpr auto quantize_weight = rule<"symmetric-weight">(
              .with(axis = 0),
          opt(b)));
 
-Tensor bias_scales(const Value& x, const Tensor& weight_scales) {
+Tensor bias_scales(const Value& input, const Tensor& weight_scales) {
   Tensor scales = weight_scales;
-  for (float& scale : scales.mutable_data<float>()) scale *= qparams_of(*x.producer()).value().scale;
+  for (float& scale : scales.mutable_data<float>()) scale *= qparams_of(*input.producer()).value().scale;
   return scales;
 }
-Tensor bias_codes(const Tensor& bias, const Value& x, const Tensor& weight_scales) {
-  const Tensor scales = bias_scales(x, weight_scales);
+Tensor bias_codes(const Tensor& bias, const Value& input, const Tensor& weight_scales) {
+  const Tensor scales = bias_scales(input, weight_scales);
   std::vector<std::int32_t> codes;
   for (std::size_t c = 0; c < bias.data<float>().size(); ++c)
     codes.push_back(static_cast<std::int32_t>(std::nearbyint(double{bias.data<float>()[c]} / scales.data<float>()[c])));
