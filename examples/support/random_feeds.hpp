@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/evaluate.hpp>
@@ -17,12 +18,19 @@ inline std::vector<const graft::Value*> required_inputs(const graft::Graph& grap
   return inputs;
 }
 
-/// The dims of a shape of known rank. sizes: of symbolic dims; others, and unknown ones, are 1.
+/// The dims of a shape of known rank. sizes: of symbolic dims. Others are what graft::extent_of_symbol() makes of
+/// these, else 1, as unknown ones are.
 inline graft::Dims closed_dims(const graft::Shape& shape, const std::map<std::string, std::int64_t>& sizes) {
+  const auto extent_of = [&](std::string_view name) {
+    const auto given = sizes.find(std::string(name));
+    return given != sizes.end() ? given->second : 1;
+  };
   graft::Dims dims;
   for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-    const auto given = sizes.find(std::string(shape[axis].symbol()));
-    dims.push_back(shape[axis].known() ? shape[axis].value() : given != sizes.end() ? given->second : 1);
+    const std::string symbol(shape[axis].symbol());
+    if (shape[axis].known()) dims.push_back(shape[axis].value());
+    else if (sizes.contains(symbol)) dims.push_back(sizes.at(symbol));
+    else dims.push_back(graft::extent_of_symbol(symbol, extent_of).value_or(1));
   }
   return dims;
 }

@@ -5,6 +5,7 @@
 #include <graft/graph/denormals.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/dot.hpp>
+#include <graft/graph/extent_of_symbol.hpp>
 #include <graft/graph/file_aside.hpp>
 #include <graft/graph/float8.hpp>
 #include <graft/graph/infer.hpp>

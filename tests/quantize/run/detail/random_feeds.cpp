@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/graph/build.hpp>
 #include <graft/testing/text.hpp>
 
 using namespace graft;
@@ -37,6 +38,18 @@ TEST_CASE("random feeds are of the inputs' types, and in their ranges", "[quanti
   const Feeds other = detail::random_feeds(model.graph(), ranges, 32, 2);
   CHECK(same[3].second.to<float>() == feeds[3].second.to<float>());
   CHECK(other[3].second.to<float>() != feeds[3].second.to<float>());
+}
+
+TEST_CASE("an input's extent may be the sum of others, as that of a mask with a cache", "[quantize]") {
+  Builder build(13);
+  build.output(build.op("Neg", {&build.input("mask", DType::i64, {"B", "past + S"})}), "a");
+  build.output(build.op("Neg", {&build.input("ids", DType::i64, {"B", "S"})}), "b");
+  build.output(build.op("Neg", {&build.input("cache", DType::f32, {"B", 2, "past", 4})}), "c");
+  const Model model = build.build();
+  const Feeds feeds = detail::random_feeds(model.graph(), {}, 32, 1);
+  CHECK(feeds[0].second.dims() == Dims{1, 64});
+  CHECK(feeds[1].second.dims() == Dims{1, 32});
+  CHECK(feeds[2].second.dims() == Dims{1, 2, 32, 4});
 }
 
 TEST_CASE("inputs that hold no numbers, or are of unknown rank, are named", "[quantize]") {

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/extent_of_symbol.hpp>
 #include <graft/graph/infer/dim.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/graph/node.hpp>
@@ -46,10 +48,35 @@ inline Range fed_range(const Value& input, const Ranges& ranges) {
   return known != nullptr ? *known : Range{-1, 1};
 }
 
+/// The extents of symbolic dims: those of plain names, and of the sums and products of these.
+inline std::map<std::string, std::int64_t, std::less<>> symbolic_extents(const Graph& graph, std::int64_t open_extent) {
+  std::map<std::string, std::int64_t, std::less<>> extents;
+  const auto visit_symbols = [&](const auto& visit) {
+    for (const Value* const input : graph.inputs()) {
+      const Shape shape = input->shape();
+      for (std::size_t axis = 0; shape.known() && axis < shape.rank(); ++axis)
+        if (shape[axis].symbolic()) visit(std::string(shape[axis].symbol()), axis);
+    }
+  };
+  const auto extent_of = [&](std::string_view name) {
+    return extents.try_emplace(std::string(name), open_extent).first->second;
+  };
+  const auto is_plain = [](const std::string& symbol) {
+    return !extent_of_symbol(symbol, [](std::string_view) { return std::int64_t{1}; });
+  };
+  visit_symbols([&](const std::string& symbol, std::size_t axis) {
+    if (is_plain(symbol)) extents.try_emplace(symbol, axis == 0 ? 1 : open_extent);
+  });
+  visit_symbols([&](const std::string& symbol, std::size_t) {
+    if (!extents.contains(symbol)) extents.emplace(symbol, extent_of_symbol(symbol, extent_of).value_or(open_extent));
+  });
+  return extents;
+}
+
 GRAFT_INLINE Feeds random_feeds(const Graph& graph, const Ranges& ranges, std::int64_t open_extent,
                                 std::uint32_t seed) {
   std::mt19937 random(seed);  // its numbers are the same everywhere, those of the standard's distributions are not
-  std::map<std::string, std::int64_t, std::less<>> extents;
+  const auto extents = symbolic_extents(graph, open_extent);
   Feeds feeds;
   for (const Value* const input : graph.inputs()) {
     if (input->initializer() != nullptr) continue;
@@ -62,7 +89,7 @@ GRAFT_INLINE Feeds random_feeds(const Graph& graph, const Ranges& ranges, std::i
       const Dim dim = shape[axis];
       std::int64_t extent = axis == 0 ? 1 : open_extent;
       if (dim.known()) extent = dim.value();
-      if (dim.symbolic()) extent = extents.try_emplace(std::string(dim.symbol()), extent).first->second;
+      if (dim.symbolic()) extent = extents.find(dim.symbol())->second;
       dims.push_back(extent);
     }
     const Range range = fed_range(*input, ranges);
