@@ -11,6 +11,7 @@
 #include <graft/quantize.hpp>
 
 #include "graft-quantize/options.hpp"
+#include "graft-quantize/report.hpp"
 #include "support/progress_line.hpp"
 
 /// Messages and progress on standard error.
@@ -37,6 +38,16 @@ class Console {
 
 using Executor = std::optional<graft::ExecutorFactory>;
 
+/// An error of NaN or infinity in the samples, or in what the model makes of them, with what to do about it.
+inline graft::Error with_advice(graft::Error error, const graft::Graph& graph) {
+  if (!error.message().starts_with("holds NaN")) return error;
+  const graft::Value* const value = graph.find(error.field());
+  const char* advice = "";
+  if (value == nullptr || value->is_graph_input()) advice = "; --skip-nan skips samples that hold NaN";
+  else if (count(graph, "MatMul") + count(graph, "Gemm") != 0) advice = "; --dynamic needs none";
+  return graft::Error(error.message() + advice).file(error.file()).field(error.field());
+}
+
 /// Quantizes the model as the options say.
 inline graft::QuantizeResult quantize(graft::Model& model, const Options& options, const Samples& samples,
                                       const Executor& executor, graft::Context& context) {
@@ -55,7 +66,11 @@ inline graft::QuantizeResult quantize(graft::Model& model, const Options& option
     }
   }
   if (samples.size() == 0 && !calibrates(how.mode)) return graft::quantize(model, *options.target, how, context);
-  return graft::quantize(model, options.calibration.source(samples), *options.target, how, context);
+  try {
+    return graft::quantize(model, options.calibration.source(samples), *options.target, how, context);
+  } catch (const graft::Error& error) {
+    throw with_advice(error, model.graph());
+  }
 }
 
 /// The ranges that were found, and those of the tensors that only other placements have: placements that rewrite the

@@ -42,13 +42,19 @@ inline bool may_be_infinite(const Value& value) {
   return std::none_of(products.begin(), products.end(), [&](const char* op) { return producer->is(op); });
 }
 
+/// The error of a value that has no range.
+inline Error no_range(const Value& value, const std::string& held) {
+  const bool is_fed = value.producer() == nullptr;
+  return Error("holds " + held + (is_fed ? "" : " inside the model, where calibration needs a range"));
+}
+
 /// With infinities as the greatest floats, and NaN as 0 if it may be there. Throws Error for other NaN.
-inline Tensor made_finite(const Tensor& tensor, bool may_be_nan) {
+inline Tensor made_finite(const Tensor& tensor, const Value& value, bool may_be_nan) {
   constexpr float greatest = std::numeric_limits<float>::max();
   std::vector<float> values = tensor.to<float>();
-  for (float& value : values) {
-    if (std::isnan(value) && !may_be_nan) throw Error("holds NaN");
-    value = std::isnan(value) ? 0 : std::clamp(value, -greatest, greatest);
+  for (float& element : values) {
+    if (std::isnan(element) && !may_be_nan) throw no_range(value, "NaN");
+    element = std::isnan(element) ? 0 : std::clamp(element, -greatest, greatest);
   }
   return Tensor::of<float>(tensor.dims(), values);
 }
@@ -73,10 +79,10 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
         if (extent.finite) {
           statistics.add(values[i]->name(), tensor, extent.range);
         } else if (is_tested || may_be_infinite(*values[i])) {
-          const Tensor finite = made_finite(tensor, is_tested);
+          const Tensor finite = made_finite(tensor, *values[i], is_tested);
           statistics.add(values[i]->name(), finite, extent_of(finite.data<float>()).range);
         } else {
-          throw Error("holds NaN or infinity");
+          throw no_range(*values[i], "NaN or infinity");
         }
       } catch (Error& error) {
         throw error.field(values[i]->name());
