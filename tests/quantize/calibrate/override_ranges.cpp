@@ -17,14 +17,16 @@ TEST_CASE("ranges of tensors are set by name and by expression", "[quantize]") {
   Value& y = net.conv(*net.x, "y");
   Model model = net.build({&net.op("Relu", {&y}, "a")});
   Context context;
-  const Report report = (with_ranges(Ranges{{"x", {-1, 1}}, {"y", {-2, 2}}, {"of another", {0, 1}}}) |
-                         override_ranges({{"[ya]", {-6, 6}}, {"a", {0, 6}}, {"z", {0, 1}}, {"of another", {0, 2}}}))
-                            .run(model, context);
+  const Report report =
+      (with_ranges(Ranges{{"x", {-1, 1}}, {"y", {-2, 2}}, {"of another", {0, 1}}}) |
+       override_ranges({{"[ya]", {-6, 6}}, {"a", {0, 6}}, {"y_node", {0, 1}}, {"of another", {0, 2}}}))
+          .run(model, context);
   CHECK(*context.facts.find<Ranges>() ==
         Ranges{{"x", {-1, 1}}, {"y", {-6, 6}}, {"a", {0, 6}}, {"of another", {0, 1}}});
   CHECK(report.steps[1].changes == 3);
   CHECK(report.steps[1].notes ==
-        std::vector<std::string>{"no tensor is called 'z'", "no tensor is called 'of another'"});
+        std::vector<std::string>{"no tensor is called 'y_node'; the node of that name has the output 'y'",
+                                 "no tensor is called 'of another'"});
 }
 
 TEST_CASE("there must be ranges to override", "[quantize]") {

@@ -58,10 +58,10 @@ TEST_CASE("the last pattern that matches a node decides its form, the common one
 TEST_CASE("weights are stored in the form of their node", "[quantize]") {
   Model model = two();
   const WeightForms forms(WeightForm(Granularity::per_tensor),
-                          {{"z_node", {Granularity::per_channel, 4}}, {"none", {Granularity::per_tensor}}});
+                          {{"z_node", {Granularity::per_channel, 4}}, {"absent", {Granularity::per_tensor}}});
   const Report report = quantize_weights(forms, target).run(model);
   CHECK(report.changes == 2);
-  CHECK(report.notes == std::vector<std::string>{"no node is called 'none'"});
+  CHECK(report.notes == std::vector<std::string>{"no node is called 'absent'"});
   CHECK(greatest(model, "y") == 127);
   CHECK(weight_of(model, "y").scale.size() == 1);
   CHECK(greatest(model, "z") == 7);

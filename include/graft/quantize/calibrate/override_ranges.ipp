@@ -8,6 +8,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/detail/unmatched_name.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/need.hpp>
@@ -29,7 +30,7 @@ GRAFT_INLINE Pass override_ranges(std::vector<RangeOverride> overrides) {
         ranges.set(value->name(), given.range);
         ++report.changes;
       }
-      if (!matched) report.notes.push_back("no tensor is called '" + given.tensors.text() + "'");
+      if (!matched) report.notes.push_back(detail::no_tensor_called(given.tensors, graph));
     }
     return report;
   };

@@ -10,6 +10,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/quantize/detail/unmatched_name.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/rewrite/context.hpp>
@@ -24,12 +25,13 @@ GRAFT_INLINE void keep(Node& node, std::string_view reason, Facts& facts, Report
 
 inline constexpr std::string_view excluded_by_name = "it is excluded by name";
 
-inline std::string note_of_unmatched(const NamePattern& pattern, const Facts& facts) {
+inline std::string note_of_unmatched(const NamePattern& pattern, const Graph& graph, const Facts& facts) {
   const KeptInFloat* const kept = facts.find<KeptInFloat>();
   const bool was_there = kept != nullptr && std::ranges::any_of(kept->reasons, [&](const auto& reason_of_name) {
     return reason_of_name.second == excluded_by_name && pattern.matches(reason_of_name.first);
   });
-  return "no node is called '" + pattern.text() + (was_there ? "' any more: rewriting took it" : "'");
+  return was_there ? "no node is called '" + pattern.text() + "' any more: rewriting took it"
+                   : no_node_called(pattern, graph);
 }
 
 }  // namespace detail
@@ -50,7 +52,7 @@ GRAFT_INLINE Pass exclude_nodes(std::vector<NamePattern> patterns) {
         }
         detail::keep(node, detail::excluded_by_name, context.facts, report);
       }
-      if (!matched) report.notes.push_back(detail::note_of_unmatched(pattern, context.facts));
+      if (!matched) report.notes.push_back(detail::note_of_unmatched(pattern, graph, context.facts));
     }
     return report;
   };

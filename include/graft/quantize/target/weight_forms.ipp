@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <graft/quantize/detail/unmatched_name.hpp>
+
 namespace graft::inline v1 {
 
 GRAFT_INLINE const WeightForm& WeightForms::of(const Node& node) const {
@@ -25,7 +27,7 @@ GRAFT_INLINE std::vector<std::string> WeightForms::unmatched(const Graph& graph)
     bool matched = false;
     for (const Node& node : graph.nodes())
       matched = matched || (!node.name().empty() && given.nodes.matches(node.name()));
-    if (!matched) notes.push_back("no node is called '" + given.nodes.text() + "'");
+    if (!matched) notes.push_back(detail::no_node_called(given.nodes, graph));
   }
   return notes;
 }
