@@ -58,6 +58,7 @@ TEST_CASE("dynamic quantization needs no samples; with some it is measured", "[m
     CHECK(result.audit.findings.empty());
     CHECK(result.fidelity().has_value() == measured);
     if (measured) CHECK(result.fidelity()->cosine > 0.999);
+    if (measured) CHECK((result.accuracy->samples == 8 && result.accuracy->are_unseen));
     CHECK(result.held_out_samples == (measured ? 8 : 0));
   }
 }
@@ -70,6 +71,7 @@ TEST_CASE("weights alone: GPTQ learns from samples that are not held out", "[mod
   CHECK(result.calibration_samples == 6);
   CHECK(result.held_out_samples == 2);
   CHECK(result.fidelity()->cosine > 0.98);
+  CHECK((result.accuracy->samples == 2 && result.accuracy->are_unseen));
   CHECK(ops(model.graph()) == "MatMulNBits Relu MatMulNBits");
   Model without = graph(net);
   Context context;
@@ -79,6 +81,27 @@ TEST_CASE("weights alone: GPTQ learns from samples that are not held out", "[mod
   quantize(standard, targets::ort_cpu_x64, with(BlockwiseOptions{.operators = BlockOperators::standard}), context);
   CHECK(ops(standard.graph()) == "DequantizeLinear MatMul Relu DequantizeLinear MatMul");
   CHECK(standard.opset() == 21);
+}
+
+TEST_CASE("where no product is by a constant, that is a warning", "[mode]") {
+  const auto warned = [](const std::string& text, QuantizationMode mode) {
+    Model model = graph(text);
+    Context context;
+    QuantizeOptions options = with(std::move(mode));
+    options.exclude = {NamePattern("none")};
+    const QuantizeResult result = quantize(model, targets::ort_cpu_x64, options, context);
+    std::string all;
+    for (const std::string& warning : result.passes.warnings) all += warning + "\n";
+    return all;
+  };
+  const std::string nothing = "nothing is quantized: the model has no MatMul";
+  CHECK(warned("x: f32[2,4]; y = Relu(x)", DynamicOptions()) ==
+        "no node is called 'none'\n" + nothing + ", Gemm or LSTM by a constant\n");
+  CHECK_THAT(warned("x: f32[2,4]; v: f32[4,2]; y = MatMul(x, v)", BlockwiseOptions()),
+             Catch::Contains(nothing + " or Gemm by a constant\n"));
+  CHECK_THAT(warned("x: f32[1,3,8,8]; y = Conv(x, f32[3,3,1,1] random)", DynamicOptions()),
+             Catch::Contains("convolutions take static quantization"));
+  CHECK_THAT(warned(net, DynamicOptions()), !Catch::Contains("nothing is quantized"));
 }
 
 namespace {

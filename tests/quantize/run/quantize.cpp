@@ -201,7 +201,10 @@ TEST_CASE("the fast way tries nothing, and takes ranges from least to greatest o
   CHECK(result.calibration_samples == 20);
   CHECK(result.held_out_samples == 0);
   CHECK(result.trials.empty());
-  CHECK_FALSE(result.fidelity());
+  REQUIRE(result.accuracy);  // that of the last check
+  CHECK(result.fidelity() == result.checked);
+  CHECK(result.accuracy->samples == 8);
+  CHECK_FALSE(result.accuracy->are_unseen);
   CHECK(result.ranges.at("x").max == 40);
   CHECK_FALSE(has(steps(result), "correct_biases"));
 }
@@ -385,6 +388,8 @@ TEST_CASE("where the best way is poor the layers that lose most stay in float, w
   const QuantizeResult left = quantize(poor, samples, target, options);
   REQUIRE(left.is_poor());
   CHECK_FALSE(left.poor_layers);
+  CHECK(left.fidelity() == left.trials.front().fidelity);
+  CHECK((left.accuracy->samples == 8 && left.accuracy->are_unseen));
   REQUIRE(left.passes.warnings.size() == 1);
   CHECK_THAT(left.passes.warnings[0], Catch::Contains("far from those of the float model"));
   options.search_runs = QuantizeOptions().search_runs;
@@ -395,6 +400,18 @@ TEST_CASE("where the best way is poor the layers that lose most stay in float, w
   CHECK(found.pairs != 0);
   CHECK_FALSE(found.is_poor());
   CHECK(found.passes.warnings.empty());
+  CHECK(found.fidelity() == found.poor_layers->found.reached);
+  CHECK((found.accuracy->samples == 8 && !found.accuracy->are_unseen));
+  for (const std::string& name : found.poor_layers->found.in_float)
+    CHECK(found.in_float.reasons.at(name) == "outputs are poor with it in integers");
+  CHECK_THAT(to_string(*found.poor_layers), Catch::Contains(" in float of ") && Catch::Contains(" pairs left"));
+  CHECK(found.passes.step("keep_fewest_in_float")->notes.back() == to_string(*found.poor_layers));
+  options.goal = FidelityGoal{.cosine = 0.9};
+  Model aimed = graph(text);
+  const QuantizeResult reached = quantize(aimed, samples, target, options);
+  CHECK(reached.fidelity() == reached.goal->reached);
+  CHECK_FALSE(reached.poor_layers);
+  options.goal.reset();
   Context context;
   context.threads = 3;
   quantize(same, samples, target, options, context);
@@ -434,6 +451,10 @@ TEST_CASE("where the way is neither poor nor near its ranges are refined by what
   REQUIRE_FALSE(with_search.refined->changed.empty());
   CHECK_FALSE(without.refined);
   CHECK(decibels(refined) > decibels(plain) + 1);
+  CHECK(without.fidelity() == without.trials.front().fidelity);
+  CHECK(without.accuracy->are_unseen);
+  CHECK(with_search.fidelity()->decibels > without.fidelity()->decibels);
+  CHECK((with_search.accuracy->samples == 20 && !with_search.accuracy->are_unseen));
   const std::string& changed = with_search.refined->changed.front();
   CHECK_FALSE(with_search.ranges.at(changed) == without.ranges.at(changed));
 

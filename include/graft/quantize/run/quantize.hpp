@@ -48,8 +48,18 @@ struct ProductResult {
 
 /// What quantize() left in float by itself, as the best way was poor.
 struct PoorLayers {
-  GoalResult found;
+  GoalResult found;           ///< of the goal that outputs are not poor
   double speedup_before = 1;  ///< by the target's costs, with none in float
+};
+
+/// "2 in float of 30 layers, 12 of 14 pairs left"
+std::string to_string(const PoorLayers& poor);
+
+/// How near the outputs of a model come to those of the float model, and on which samples.
+struct MeasuredFidelity {
+  Fidelity fidelity;
+  std::size_t samples = 0;
+  bool are_unseen = false;  ///< nothing was learned from these samples
 };
 
 /// What quantize() did.
@@ -69,20 +79,21 @@ struct QuantizeResult {
   std::optional<Analysis> analysis{};   ///< if options.analyze
   std::optional<GoalResult> goal{};     ///< if options.goal
   std::optional<PoorLayers> poor_layers{};  ///< if the best way was poor, and options.search_runs let it look for them
-  std::optional<RefinedRanges> refined{};   ///< if ranges were refined, which fidelity() does not heed
+  std::optional<RefinedRanges> refined{};   ///< if ranges were refined
   std::optional<Fidelity> checked{};    ///< of the model as it is returned, on the samples of the last check
+  /// Of the model as it is returned: of the way that was taken, or with the layers in float and the ranges that were
+  /// found after it; where nothing of that was measured, of the last check. Nothing without samples.
+  std::optional<MeasuredFidelity> accuracy{};
 
-  /// How near the outputs are to float: of layers that are left in float where all were poor, else of the way that was
-  /// taken; on samples that ranges were found without, or those of the calibration if held_out_samples is 0. Nothing if
-  /// no way was tried.
-  std::optional<Fidelity> fidelity() const {
-    if (poor_layers) return poor_layers->found.reached;
-    return trials.empty() ? std::nullopt : std::optional(trials.front().fidelity);
+  /// That of `accuracy`.
+  std::optional<Fidelity> fidelity() const { return accuracy ? std::optional(accuracy->fidelity) : std::nullopt; }
+  /// The fidelity, or that of the last check, where outputs are rarely of use on the samples, or on one of them:
+  /// Fidelity::is_poor_somewhere(). Nothing if they are not.
+  std::optional<Fidelity> poor_fidelity() const {
+    if (fidelity() && fidelity()->is_poor_somewhere()) return fidelity();
+    return checked && checked->is_poor_somewhere() ? checked : std::nullopt;
   }
-  /// Whether the outputs are rarely of use on the samples, or on one that was run: Fidelity::is_poor_somewhere().
-  bool is_poor() const {
-    return (checked && checked->is_poor_somewhere()) || (fidelity() && fidelity()->is_poor_somewhere());
-  }
+  bool is_poor() const { return poor_fidelity().has_value(); }
 };
 
 /// Quantizes a float model to 8 bits for a runtime: raises the opset, simplifies, calibrates on the samples, puts

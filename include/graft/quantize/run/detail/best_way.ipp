@@ -124,7 +124,7 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
                                                           : QuantizeOptions().held_out_at_most;
   const ExecutorFactory make_executor = trial_executor(options_, context_);
-  WayTrials trials(plain.model->graph(), folds_->judging, most, make_executor, context_);
+  WayTrials& trials = trials_.emplace(plain.model->graph(), folds_->judging, most, make_executor, context_);
   if (folds_->are_unseen) {
     report_unread(trials.unreadable(), result_.passes);
     result_.held_out_samples = trials.samples();
@@ -162,6 +162,8 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
                                      !search.results[i].is_nearer(search.reached);
   const auto first = result_.trials.begin(), best = first + static_cast<std::ptrdiff_t>(search.best_trial);
   std::rotate(first, best, best + !result_.trials.empty());
+  if (!result_.trials.empty())
+    result_.accuracy = {result_.trials.front().fidelity, trials.samples(), result_.held_out_samples != 0};
   return search.best;
 }
 

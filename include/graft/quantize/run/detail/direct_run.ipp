@@ -19,6 +19,7 @@
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/run/check_options.hpp>
+#include <graft/quantize/run/detail/judge_result.hpp>
 #include <graft/quantize/run/detail/output_check.hpp>
 #include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/report_unread.hpp>
@@ -26,7 +27,7 @@
 #include <graft/quantize/run/detail/sample_split.hpp>
 #include <graft/quantize/run/detail/standard_operators.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
-#include <graft/quantize/run/detail/warn_if_poor.hpp>
+#include <graft/quantize/run/detail/unmatched_excludes.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
@@ -106,6 +107,23 @@ inline void choose_accuracy_level(Model& model, const ResultNames& others, Conte
   std::swap(result.trials.front(), result.trials.back());
 }
 
+/// A note for each name in the options that matches no node.
+inline std::vector<std::string> unmatched_names(Model& prepared, const QuantizeOptions& options,
+                                                const Context& context) {
+  std::vector<std::string> notes = unmatched_excludes(prepared, options, context);
+  if (const auto* const dynamic = std::get_if<DynamicOptions>(&options.mode))
+    for (std::string& note : dynamic->weights.unmatched(prepared.graph())) notes.push_back(std::move(note));
+  return notes;
+}
+
+/// What the model has none of, where there is nothing to quantize.
+inline std::string what_is_lacking(const Graph& graph, const std::vector<NamedProduct>& products, bool is_dynamic) {
+  if (!products.empty()) return {};
+  const auto is_conv = [](const Node& node) { return node.is("Conv") || node.is("ConvTranspose"); };
+  return std::string(is_dynamic ? "MatMul, Gemm or LSTM" : "MatMul or Gemm") + " by a constant" +
+         (std::ranges::any_of(graph.nodes(), is_conv) ? "; convolutions take static quantization, on samples" : "");
+}
+
 GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<SampleSource>& samples,
                                               const Target& target, const QuantizeOptions& options, Context& context) {
   check_options(options);
@@ -123,6 +141,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   const std::optional<SampleSource> all = samples ? std::optional(check.watching(*samples)) : std::nullopt;
   withdraw_observations(context.facts);
   if (step(prepare_model(target, options))) {
+    for (std::string& note : unmatched_names(model, options, context)) warn(std::move(note), context, passes);
     const std::size_t most = options.compare ? options.held_out_at_most : 0;
     std::optional<SampleSplit> split;
     if (all) split.emplace(*all, learns(options.mode) ? most : 0);
@@ -158,15 +177,18 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
         const int weight_bits = std::get<BlockwiseOptions>(options.mode).form.bits;
         choose_accuracy_level(model, others, context, *trials, target, weight_bits, result);
       }
-      if (split->held_out_samples != 0 || !learns(options.mode)) result.held_out_samples = trials->samples();
+      const bool are_unseen = split->held_out_samples != 0 || !learns(options.mode);
+      if (are_unseen) result.held_out_samples = trials->samples();
+      result.accuracy = {result.trials.front().fidelity, trials->samples(), are_unseen};
     }
     write_standard_operators(model, context, passes);
   }
   result.checked = check.expect_sound(model.graph());
-  warn_if_poor(result, context);
+  judge_outputs(result, samples, context);
   const ProductForm form = is_dynamic ? ProductForm::dynamic : ProductForm::weight_only;
   if (const auto* const in_float = context.facts.find<InFloat>()) result.in_float = *in_float;
   read_products(quantizing.name(), products, {form, "all are, as was asked for"}, result);
+  if (!context.is_cancelled()) warn_of_nothing(result, what_is_lacking(model.graph(), products, is_dynamic), context);
   if (context.is_cancelled()) passes.outcome = Outcome::cancelled;
   passes.nodes_after = model.graph().nodes().size();
   return result;

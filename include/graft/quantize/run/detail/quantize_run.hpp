@@ -106,11 +106,14 @@ class QuantizeRun {
   bool refine();
   /// Finds what the goal takes in float, or else what a poor way takes. False if the run is cancelled.
   bool keep_in_float(const Pass& passes);
+  /// For the layers that keep_fewest_in_float() found where no goal was set.
+  void give_poor_as_reason();
   void write_format();
 
   Model& model_;
   std::optional<SampleSource> samples_;
   std::optional<SampleFolds> folds_{};
+  std::optional<WayTrials> trials_{};  // until the ranges are final
   const Target& target_;
   const QuantizeOptions& options_;
   Context& context_;

@@ -12,15 +12,16 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/calibrate/observers/min_max.hpp>
 #include <graft/quantize/calibrate/override_ranges.hpp>
+#include <graft/quantize/detail/unmatched_name.hpp>
+#include <graft/quantize/run/detail/judge_result.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/standard_operators.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
-#include <graft/quantize/run/detail/warn_if_poor.hpp>
+#include <graft/quantize/run/detail/unmatched_excludes.hpp>
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
-#include <graft/quantize/target/kept_in_float.hpp>
-
+#include <graft/quantize/target/integer_form.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -70,8 +71,9 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
   if (!stays_pairs) write_format();
   result_.checked = check_.expect_sound(model_.graph());
-  warn_if_poor(result_, context_);
+  judge_outputs(result_, samples_, context_);
   if (const Report* const tables = result_.passes.step("quantize_embeddings")) result_.tables = tables->changes;
+  if (!context_.is_cancelled() && count_integer_forms(model_.graph()).empty()) warn_of_nothing(result_, "", context_);
   return std::move(result_);
 }
 
@@ -80,9 +82,8 @@ GRAFT_INLINE bool QuantizeRun::step(const Pass& pass) { return run_step(pass, mo
 /// What matches nothing may be a typing error, and calibration takes long.
 GRAFT_INLINE void QuantizeRun::warn_of_names() {
   Context scratch;
-  scratch.facts.provide(context_.facts.value_or_default<KeptInFloat>());
   scratch.facts.provide(Ranges());
-  std::vector<std::string> notes = exclude_nodes(options_.exclude).run(model_, scratch).notes;
+  std::vector<std::string> notes = unmatched_excludes(model_, options_, context_);
   const auto add = [&](const std::vector<std::string>& more) { notes.insert(notes.end(), more.begin(), more.end()); };
   add(override_ranges(options_.range_overrides).run(model_, scratch).notes);
   add(override_activations(options_.activation_overrides).run(model_, scratch).notes);
@@ -92,7 +93,7 @@ GRAFT_INLINE void QuantizeRun::warn_of_names() {
     const auto makes_it = [&](const Node& node) { return std::ranges::any_of(node.outputs(), is_meant); };
     if (std::ranges::none_of(model_.graph().inputs(), [&](const Value* input) { return is_meant(*input); }) &&
         std::ranges::none_of(model_.graph().nodes(), makes_it))
-      notes.push_back("no activation is called '" + width.tensors.text() + "'");
+      notes.push_back(no_tensor_called(width.tensors, model_.graph()));
   }
   for (std::string& note : notes) warn(std::move(note), context_, result_.passes);
 }

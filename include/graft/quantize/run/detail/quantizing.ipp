@@ -77,6 +77,7 @@ GRAFT_INLINE void QuantizeRun::finish() {
   }
   if (rewrites_model(options_.placement) && !step(join_added_convs(forms_, target_))) return;
   if (!refine()) return;
+  trials_.reset();
   const Pass passes = quantizing(corrects_, forms_);
   const KeptInFloat kept = context_.facts.value_or_default<KeptInFloat>();
   if (samples_ && !keep_in_float(passes)) return;
@@ -89,9 +90,9 @@ GRAFT_INLINE void QuantizeRun::finish() {
 }
 
 GRAFT_INLINE bool QuantizeRun::refine() {
-  const std::optional<Fidelity> reached = result_.fidelity();
-  if (!samples_ || !options_.compare || options_.ranges || !reached || reached->is_near() || reached->is_poor())
-    return true;
+  if (!samples_ || !options_.compare || options_.ranges || result_.trials.empty()) return true;
+  const Fidelity reached = result_.trials.front().fidelity;
+  if (reached.is_near() || reached.is_poor()) return true;
   constexpr std::size_t most_samples = 24, least_samples = 12;  // fewer do not tell a gain from noise
   if (options_.search_runs < least_samples || samples_->size().value_or(0) < least_samples) return true;
   const std::size_t pairs =
@@ -103,7 +104,19 @@ GRAFT_INLINE bool QuantizeRun::refine() {
   for (const RangeOverride& given : options_.range_overrides) refinement.keep.push_back(given.tensors);
   const Ranges before = *context_.facts.find<Ranges>();
   if (!step(refine_ranges(samples, target_, refinement, trial_executor(options_, context_)))) return false;
-  result_.refined = *context_.facts.find<RefinedRanges>();
+  const RefinedRanges refined = *context_.facts.find<RefinedRanges>();
+  if (!refined.changed.empty()) {
+    // Weights stay in float while ranges are refined, and the trials have more samples.
+    const Fidelity now = trials_->measure(model_, context_, quantizing(corrects_, forms_), target_).fidelity;
+    if (context_.is_cancelled()) return false;
+    if (now.cosine < reached.cosine) {
+      context_.facts.provide(before);
+      result_.passes.steps.back().notes.emplace_back("taken back: the quantized model is farther from float with them");
+      return true;
+    }
+    result_.accuracy = {now, trials_->samples()};
+  }
+  result_.refined = refined;
   for (const std::string& name : result_.refined->changed) {
     const Range &was = before.at(name), &is = context_.facts.find<Ranges>()->at(name);
     const Range* const plain = result_.ranges.find(name);
@@ -115,9 +128,22 @@ GRAFT_INLINE bool QuantizeRun::refine() {
   return true;
 }
 
+GRAFT_INLINE void QuantizeRun::give_poor_as_reason() {
+  constexpr std::string_view reason = "outputs are poor with it in integers";
+  const GoalResult& found = result_.poor_layers->found;
+  KeptInFloat& kept = *context_.facts.edit<KeptInFloat>();
+  for (const std::string& name : found.in_float) kept.reasons.insert_or_assign(name, reason);
+  if (ProductForms* const products = context_.facts.edit<ProductForms>()) {
+    for (const std::string& name : found.dynamic) products->choose(name, ProductForm::dynamic, reason);
+    for (const std::string& name : found.weight_only) products->choose(name, ProductForm::weight_only, reason);
+  }
+  std::vector<std::string>& notes = result_.passes.steps.back().notes;
+  std::ranges::replace(notes, to_string(found), to_string(*result_.poor_layers));
+}
+
 GRAFT_INLINE bool QuantizeRun::keep_in_float(const Pass& passes) {
-  const std::optional<Fidelity> reached = result_.fidelity();
-  const bool is_poor = !options_.goal && options_.search_runs != 0 && reached && reached->is_poor();
+  const bool is_poor = !options_.goal && options_.search_runs != 0 && !result_.trials.empty() &&
+                       result_.trials.front().fidelity.is_poor();
   if (!options_.goal && !is_poor) return true;
   LayerTrials trials = is_poor ? LayerTrials() : options_.layer_trials;
   if (trials.forms.empty() && allows_forms()) {
@@ -141,6 +167,10 @@ GRAFT_INLINE bool QuantizeRun::keep_in_float(const Pass& passes) {
     poor.found = *found;
     if (is_poor) result_.poor_layers = poor;
     else result_.goal = *found;
+    if (is_poor) give_poor_as_reason();
+    // A poor way that stays as it is has the figure that it had.
+    if (found->outcome > (is_poor ? GoalOutcome::met_by_all : GoalOutcome::nothing_quantized))
+      result_.accuracy = {found->reached, samples.size().value_or(result_.calibration_samples)};
   }
   return true;
 }

@@ -1,0 +1,40 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/run/detail/output_check.hpp>
+#include <graft/quantize/run/detail/run_step.hpp>
+#include <graft/quantize/run/quantize.hpp>
+#include <graft/rewrite/context.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Warns of outputs that are poor. The accuracy is that of the last check, if nothing else was measured.
+inline void judge_outputs(QuantizeResult& result, const std::optional<SampleSource>& samples, const Context& context) {
+  if (!result.accuracy && result.checked) {
+    const std::size_t count = samples->size().value_or(OutputCheck::most_samples);
+    result.accuracy = {*result.checked, std::min(count, OutputCheck::most_samples)};
+  }
+  if (const auto poor = result.poor_fidelity())
+    warn("the outputs are far from those of the float model: " + to_string(*poor), context, result.passes);
+}
+
+/// Warns if nothing is quantized. lacks: what the model has none of, where that is why.
+inline void warn_of_nothing(QuantizeResult& result, std::string_view lacks, const Context& context) {
+  if (result.pairs + result.products + result.tables != 0) return;
+  std::string text = "nothing is quantized: ";
+  if (const auto& reasons = result.in_float.reasons; lacks.empty() && !reasons.empty()) {
+    const auto& [node, reason] = *reasons.begin();
+    text += std::to_string(reasons.size()) + (reasons.size() == 1 ? " operator stays" : " operators stay") +
+            " in float; '" + node + "': " + reason;
+  } else {
+    text += "the model has no " + std::string(lacks.empty() ? "operator that the target computes in integers" : lacks);
+  }
+  warn(text, context, result.passes);
+}
+
+}  // namespace graft::inline v1::detail
