@@ -145,16 +145,13 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
     CLI::detail::lexical_cast(text, value);
     return std::string(value == 0 ? "must not be 0" : "");
   };
-  app.add_option("--scale", how.scale, "the model gets (pixel * scale - mean) / std")
+  app.add_option("--scale", how.scale, "a number or a fraction; the model gets (pixel * scale - mean) / std")
+      ->transform(number_or_fraction())
       ->check(not_zero)
+      ->type_name("NUMBER")
       ->default_str("1/255, or 1 for an input of u8");
-  app.add_option("--mean", how.mean, "per channel, in the model's channel order")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--std", how.std, "per channel, in the model's channel order")
-      ->delimiter(',')
-      ->check(positive)
-      ->capture_default_str();
+  add_numbers(app, "--mean", how.mean, "numbers or fractions, for all channels or each, in the model's order");
+  add_numbers(app, "--std", how.std, "the same")->check(positive);
   app.add_flag("--bgr", how.bgr, "the model takes blue first");
   const auto set_layout = [&calibration](const std::string& layout) { calibration.channels_last = layout == "nhwc"; };
   app.add_option_function<std::string>("--layout", set_layout,

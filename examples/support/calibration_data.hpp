@@ -29,6 +29,8 @@ inline Samples calibration_samples(const std::filesystem::path& folder, const gr
                          to_string(image_extensions) + " in it, or *.npz, or test_data_set_*/input_*.pb, or, for a "
                          "model with one input, *.pb or *.npy")
           .file(folder.string());
+    if (!(how == Preprocessing()))
+      std::fprintf(stderr, "warning: options for images are ignored: %s holds tensors\n", folder.c_str());
     return samples;
   }
   std::sort(images.begin(), images.end());

@@ -30,6 +30,8 @@ struct Preprocessing {
   std::vector<float> mean{0}, std{1};  // one for all channels, or one for each
   bool bgr = false;
   bool channels_last = false;
+
+  bool operator==(const Preprocessing&) const = default;
 };
 
 /// As a command line says it, and into how many channels.

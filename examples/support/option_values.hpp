@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <graft/graph/shortest_decimal.hpp>
 #include <graft/rewrite/near_names.hpp>
 
 /// That a number is in a range, in other words than CLI11's.
@@ -21,6 +22,37 @@ CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
         return is_number && is_good(number) ? std::string() : "wanted " + what + ", got " + text;
       },
       "");
+}
+
+/// Lets a number be a fraction, as in 1/255.
+inline CLI::Validator number_or_fraction() {
+  const auto change = [](std::string& text) {
+    const auto slash = text.find('/');
+    double number = 0, divisor = 1;
+    const bool is_number = CLI::detail::lexical_cast(text.substr(0, slash), number) &&
+                           (slash == std::string::npos || CLI::detail::lexical_cast(text.substr(slash + 1), divisor));
+    if (!is_number || divisor == 0) return "wanted a number or a fraction such as 1/255, got " + text;
+    text = graft::shortest_decimal(static_cast<float>(number / divisor));
+    return std::string();
+  };
+  return CLI::Validator(change, "");
+}
+
+/// An option of numbers with commas between them, which is given once.
+inline CLI::Option* add_numbers(CLI::App& app, const char* name, std::vector<float>& numbers, const char* help) {
+  const auto set = [name, &numbers, is_given = false](const std::vector<float>& given) mutable {
+    if (std::exchange(is_given, true))
+      throw CLI::ValidationError(name, "is given twice: wanted all numbers at once, with commas between them");
+    numbers = given;
+  };
+  std::string defaults;
+  for (const float number : numbers) defaults += (defaults.empty() ? "" : ",") + graft::shortest_decimal(number);
+  return app.add_option_function<std::vector<float>>(name, set, help)
+      ->delimiter(',')
+      ->trigger_on_parse()
+      ->transform(number_or_fraction())
+      ->type_name("A,B,C")
+      ->default_str(defaults);
 }
 
 /// That a text is one of these names.
