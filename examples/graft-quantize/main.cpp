@@ -94,6 +94,7 @@ bool run(const Options& options) {
   const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
   tell_preprocessing(samples);
   outcome.preprocessing = samples.preprocessing();
+  outcome.has_samples = samples.size() != 0;
   outcome.overridable = count_overridable(model.graph());
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   const Executor executor = calibrates ? sample_executor(model) : std::nullopt;

@@ -21,6 +21,7 @@
 struct Outcome {
   std::string model, target;
   std::string preprocessing;  // of samples; empty if there are none
+  bool has_samples = false;
   graft::QuantizeResult result;
   std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
@@ -151,8 +152,7 @@ inline void print_quantized(const Outcome& outcome) {
                                 (fused.empty() ? "" : ": " + counts_by_operator(fused)));
   if (outcome.format == graft::QuantizedFormat::qonnx)
     print_line("format", "QONNX, which ONNX Runtime does not load; what is told here is of Q/DQ on the target");
-  const bool is_quantized = result.pairs + result.tables + integer_forms != 0;
-  print_line("Q/DQ pairs", std::to_string(result.pairs) + (is_quantized ? "" : ": nothing is quantized"));
+  print_line("Q/DQ pairs", std::to_string(result.pairs));
   if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
   print_product_forms(outcome);
   print_left_in_float(outcome);
@@ -173,22 +173,39 @@ inline void print_products(const Outcome& outcome) {
   print_left_in_float(outcome);
 }
 
+/// The samples that a figure was measured on.
+inline std::string measured_on(const Outcome& outcome, std::size_t samples, bool are_unseen) {
+  const graft::QuantizeResult& result = outcome.result;
+  const std::string counted_samples = ", on " + counted(samples, "sample");
+  if (!are_unseen) return counted_samples + " of the calibration";
+  if (result.calibration_samples == 0 || outcome.is_dynamic) return counted_samples;
+  return counted_samples + " that " + (outcome.is_static ? "ranges were found" : "weights were rounded") + " without";
+}
+
+/// The figure of the model that was written, and then those of others that were on the way.
 inline void print_accuracy(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
-  if (result.pairs + result.tables + result.products != 0 && !result.trials.empty()) {
-    if (result.pairs != 0) print_line("ranges", result.trials.front().name);
-    const std::string where = result.held_out_samples != 0
-                                  ? counted(result.held_out_samples, "sample") +
-                                        (outcome.is_dynamic ? "" : " that ranges were found without")
-                                  : "the samples of the calibration";
-    const graft::Fidelity& fidelity = result.trials.front().fidelity;
-    print_line("accuracy", to_string(fidelity) + ", on " + where);
+  const bool is_quantized = result.pairs + result.tables + result.products != 0;
+  if (is_quantized && result.pairs != 0 && !result.trials.empty()) print_line("ranges", result.trials.front().name);
+  if (is_quantized && result.accuracy) {
+    const graft::MeasuredFidelity& accuracy = *result.accuracy;
+    const bool is_of_check = result.trials.empty() && !result.goal;
+    print_line("accuracy", to_string(accuracy.fidelity) + (is_of_check ? ", in the last check" : "") +
+                               measured_on(outcome, accuracy.samples, accuracy.are_unseen));
+  } else if (is_quantized && !outcome.has_samples) {
+    print_line("accuracy", "not measured: --calibration gives samples for it");
   }
-  if (result.refined && !result.refined->changed.empty()) print_line("", "then " + to_string(*result.refined));
-  if (const auto& poor = result.poor_layers) {
-    print_line("", "poor, so that layers stay in float: " + to_string(poor->found));
-    print_line("", first_of(poor->found.in_float, 8) + "; expected speed with none in float: " +
-                       fixed(poor->speedup_before, 2) + "x");
+  if (result.refined && !result.refined->changed.empty()) {
+    const std::string where = result.held_out_samples != 0 ? measured_on(outcome, result.held_out_samples, true) : "";
+    print_line("before refining ranges", to_string(result.trials.front().fidelity) + where);
+    print_line("", to_string(*result.refined));
+  }
+  if (const auto& poor = result.poor_layers; poor && poor->found.outcome > graft::GoalOutcome::met_by_all) {
+    print_line("with none in float", to_string(poor->found.with_none_in_float) + ", expected speed " +
+                                         fixed(poor->speedup_before, 2) + "x: poor");
+    print_line("", "therefore " + to_string(*poor));
+    for (const auto* const layers : {&poor->found.in_float, &poor->found.dynamic, &poor->found.weight_only})
+      if (!layers->empty()) print_line("", first_of(*layers, 8));
   }
   if (!result.goal) return;
   print_line("goal", to_string(*result.goal));
@@ -208,16 +225,14 @@ inline bool is_estimated(const Outcome& outcome) {
 /// The first line, where the model is of little use.
 inline void print_warning(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
-  if (!result.is_poor()) return;
-  double mean = 1, least = 1;
-  for (const std::optional<graft::Fidelity>& fidelity : {result.fidelity(), result.checked}) {
-    if (!fidelity) continue;
-    mean = std::min(mean, fidelity->cosine);
-    least = std::min(least, fidelity->least_cosine);
-  }
-  print_line("warning", "outputs are far from float: cosine " + fixed(mean, 3) + ", and " + fixed(least, 3) +
-                            " on one sample; --analyze reports what loses most" +
-                            (outcome.is_static ? ", --min-cosine 0.99 leaves it in float" : ""));
+  for (const std::string& warning : result.passes.warnings)
+    if (warning.starts_with("nothing is quantized")) print_line("warning", warning);
+  if (const auto poor = result.poor_fidelity())
+    print_line("warning", "outputs are far from float: cosine " + fixed(poor->cosine, 3) + ", and " +
+                              fixed(poor->least_cosine, 3) + " on one sample" +
+                              (poor == result.fidelity() ? "" : ", in the last check") +
+                              "; --analyze reports what loses most" +
+                              (outcome.is_static ? ", --min-cosine 0.99 leaves it in float" : ""));
 }
 
 /// One screen of what a user wants to know.
@@ -249,7 +264,7 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   if (outcome.result.analysis && !outcome.result.analysis->layers.empty()) print_analysis(*outcome.result.analysis);
   print_line("time", fixed(outcome.seconds, 1) + " s");
   if (explains) explain(outcome);
-  if (verbose || explains) print_passes(outcome);
+  if (verbose) print_passes(outcome);
   if (!explains) return;
   for (const graft::Report& step : outcome.result.passes.steps)
     for (const graft::Refusal& refusal : step.refusals)

@@ -63,11 +63,17 @@ inline nlohmann::json to_json(const Outcome& outcome) {
     trials.back()["within_noise"] = trial.within_noise;
   }
   report["trials"] = std::move(trials);
+  if (const auto& accuracy = outcome.result.accuracy) {
+    report["accuracy"] = to_json(accuracy->fidelity);
+    report["accuracy"]["samples"] = accuracy->samples;
+    report["accuracy"]["are_unseen"] = accuracy->are_unseen;
+  }
   if (outcome.result.analysis) report["analysis"] = to_json(*outcome.result.analysis);
   if (const auto& goal = outcome.result.goal) report["goal"] = to_json(*goal);
   if (const auto& poor = outcome.result.poor_layers) {
     report["poor_layers"] = to_json(poor->found);
     report["poor_layers"]["speedup_before"] = poor->speedup_before;
+    report["poor_layers"]["text"] = to_string(*poor);
   }
   if (const auto& refined = outcome.result.refined)
     report["refined"] = {

@@ -340,6 +340,83 @@ TEST_CASE("graft-quantize: tells which tensors and layers lose most", "[examples
   CHECK(analysis({"--threads", "2"}) == one);
 }
 
+TEST_CASE("graft-quantize: one line has the accuracy of the model that was written, and on what it was measured",
+          "[examples]") {
+  const Desk desk(graph("x: f32[1,3,4,4]; w = f32[4,4,1,1] random; c = Conv(x, f32[4,3,1,1] random); "
+                        "r = Relu(Conv(c, w)); y = Conv(Conv(Conv(r, w), w), w)")
+                      .commit());
+  for (int i = 0; i < 8; ++i) {
+    Tensor x = ramp();
+    for (float& value : x.mutable_data<float>()) value = std::sin(value * static_cast<float>(i + 3));
+    write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), x);
+  }
+  const fs::path report = desk.folder / "report.json";
+  const auto told = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {desk.model, "--dry-run", "--calibration", desk.calibration, "--target",
+                                     "ort-cpu-x64", "--placement", "all-supported", "--report", report});
+    const Ended ended = run_program("graft-quantize", options);
+    INFO(ended.out << ended.error);
+    CHECK(ended.code == 0);
+    const auto first = ended.out.find("\naccuracy  ");
+    REQUIRE(first != std::string::npos);
+    CHECK(ended.out.find("\naccuracy  ", first + 1) == std::string::npos);
+    CHECK_THAT(ended.out, !Catch::Contains("goal that was set"));
+    return ended.out;
+  };
+  CHECK_THAT(told({}), Catch::Contains(", on 8 samples that ranges were found without"));
+  CHECK_THAT(told({"--fast"}), Catch::Contains(", in the last check, on 8 samples of the calibration"));
+  const std::string poor = told({"--set-range", "r=0,0.01"});
+  CHECK_THAT(poor, Catch::Contains(", on 8 samples of the calibration") && Catch::Contains("\nwith none in float  ") &&
+                       Catch::Contains(" in float of ") && Catch::Contains("outputs are poor with it in integers"));
+  const auto accuracy = nlohmann::json::parse(read_file(report))["accuracy"];
+  CHECK(accuracy["cosine"] > 0.98);
+  CHECK(accuracy["samples"] == 8);
+  CHECK(accuracy["are_unseen"] == false);
+  CHECK_THAT(told({"--min-cosine", "0.9"}), Catch::Contains(", on 8 samples of the calibration"));
+  const fs::path ranges = desk.folder / "r.json";
+  told({"--save-ranges", ranges});
+  const Ended blind =
+      run_program("graft-quantize", {desk.model, "--dry-run", "--ranges", ranges, "--placement", "all-supported"});
+  CHECK_THAT(blind.out, Catch::Contains("accuracy                 not measured: --calibration gives samples for it"));
+}
+
+TEST_CASE("graft-quantize: what has NaN inside is named, with the way that needs no ranges", "[examples]") {
+  const auto refused = [](const std::string& text, float fed) {
+    const Desk desk(graph(text).commit());
+    write_tensor_file(desk.calibration / "0.pb", filled(fed));
+    const Ended ended =
+        run_program("graft-quantize", {desk.model, "-o", desk.output, "--calibration", desk.calibration});
+    CHECK(ended.code == 1);
+    return ended.error;
+  };
+  const std::string root = "x: f32[1,3,4,4]; root = Sqrt(x); ";
+  const std::string product = root + "y = MatMul(root, f32[4,4] random)";
+  CHECK_THAT(refused(product, -1),
+             Catch::Contains("0.pb: root: holds NaN inside the model") && Catch::EndsWith("; --dynamic needs none\n"));
+  CHECK_THAT(refused(root + "y = Conv(root, f32[3,3,1,1] random)", -1),
+             Catch::Contains("root: holds NaN inside the model") && !Catch::Contains("--dynamic"));
+  CHECK_THAT(refused(product, NAN), Catch::Contains("0.pb: x: holds NaN") && Catch::Contains("--skip-nan"));
+}
+
+TEST_CASE("graft-quantize: that nothing is quantized is the first line, and why", "[examples]") {
+  const auto told = [](const std::string& text, std::vector<std::string> options) {
+    const Desk desk(graph(text).commit());
+    if (options.empty()) options = {"--calibration", desk.calibration};
+    options.insert(options.begin(), {desk.model, "-o", desk.output});
+    const Ended ended = run_program("graft-quantize", options);
+    CHECK(ended.code == 0);
+    CHECK_THAT(ended.error, Catch::Contains("warning: nothing is quantized: "));
+    return ended.out;
+  };
+  const std::string first = "warning                  nothing is quantized: ";
+  const std::string conv = "x: f32[1,3,4,4]; y = Conv(x, f32[3,3,1,1] random)", none = "x: f32[1,3,4,4]; y = Relu(x)";
+  CHECK_THAT(told(none, {"--dynamic"}), Catch::StartsWith(first + "the model has no MatMul, Gemm or LSTM by a "));
+  CHECK_THAT(told(none, {"--weight-only", "8"}), Catch::StartsWith(first + "the model has no MatMul or Gemm by a "));
+  CHECK_THAT(told(conv, {"--dynamic"}), Catch::Contains("convolutions take static quantization"));
+  CHECK_THAT(told(conv, {}), Catch::StartsWith(first + "1 operator stays in float; "));
+  CHECK_THAT(told("x: f32[1,3,4,4]; y = Erf(x)", {}), Catch::StartsWith(first));
+}
+
 TEST_CASE("graft-quantize: leaves in float what a goal takes", "[examples]") {
   const Desk desk;
   const std::string all = operators(desk.quantized());
@@ -472,7 +549,7 @@ TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and
                                      "--set-range", "z=0,1"};
   const Ended ended = run_program("graft-quantize", arguments);
   CHECK(ended.code == 0);
-  CHECK(ended.error.find("warning: no node is called 'cnv'\n"
+  CHECK(ended.error.find("warning: no node is called 'cnv'; did you mean 'conv'?\n"
                          "graft-quantize: warning: no tensor is called 'z'\n"
                          "calibrate ") != std::string::npos);
   const auto usage = [&](const std::string& option, const std::string& text) {
@@ -541,6 +618,10 @@ TEST_CASE("graft-quantize: options that would change nothing are wrong", "[examp
   CHECK(code({"--ranges", file, "--resize", "256"}) == 2);
   CHECK(code({"--calibration", desk.calibration, "--percent", "50"}) == 2);
   CHECK(code({"--calibration", desk.calibration, "--trial-samples", "3"}) == 2);
+  const Ended of_images =
+      run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, "--mean", "1"});
+  CHECK(of_images.code == 0);
+  CHECK_THAT(of_images.error, Catch::StartsWith("warning: options for images are ignored: "));
 }
 
 TEST_CASE("graft-quantize: a Conv kept in float between others is one for the runtime too", "[examples]") {
@@ -589,8 +670,11 @@ TEST_CASE("graft-quantize: what does not fuse is told with the reason, and with 
   CHECK(table.find("1 operator: its weight or bias is not constant (free weight)") != std::string::npos);
   const std::string explained = desk.run({"--explain", "--dry-run", "--calibration", desk.calibration});
   INFO(explained);
-  CHECK(explained.find("'free weight' stays in float: ") != std::string::npos);
-  CHECK(table.find("stays in float") == std::string::npos);
+  CHECK(explained.find("Conv free weight: left in float: its weight or bias is not constant") != std::string::npos);
+  CHECK(explained.find("inject_qdq") == std::string::npos);  // --verbose prints the passes
+  const std::string verbose = desk.run({"--verbose", "--dry-run", "--calibration", desk.calibration});
+  CHECK(verbose.find("inject_qdq") != std::string::npos);
+  CHECK(verbose.find("Conv free weight: left in float") == std::string::npos);
   const auto range = load_ranges([&] {
     desk.run({"--dry-run", "--calibration", desk.calibration, "--save-ranges", desk.folder / "r.json"});
     return desk.folder / "r.json";
@@ -767,7 +851,7 @@ TEST_CASE("graft-quantize: tells how far calibration is, a line for each tenth",
   for (int i = 1; i < 20; ++i) write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), ramp());
   const std::string told =
       run_program("graft-quantize", {desk.model, "--fast", "--dry-run", "--calibration", desk.calibration}).error;
-  CHECK(std::count(told.begin(), told.end(), '\n') == 11);
+  CHECK(std::count(told.begin(), told.end(), '\n') == 12);  // the last says that nothing is quantized
   CHECK(told.find("samples: 20, ONNX test data\ncalibrate 2/20, ") == 0);
   CHECK(told.find("calibrate 20/20, ") != std::string::npos);
 }
@@ -798,6 +882,7 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
   CHECK(near(desk.input_range(), 0, 200 / 255.f));  // resized to the model's 4 x 4
   CHECK(near(desk.input_range({"--scale", "1"}), 0, 200));
   CHECK(near(desk.input_range({"--scale", "1", "--mean", "50,0,0"}), -50, 150));
+  CHECK(near(desk.input_range({"--scale", "1/2", "--mean", "50/2,0,0", "--std", "1/4"}), -100, 300));
   CHECK(near(desk.input_range({"--scale", "1", "--mean", "50,0,0", "--bgr"}), -50, 200));
   CHECK(near(desk.input_range({"--scale", "1", "--std", "100,10,1"}), 0, 10));
   CHECK(near(desk.input_range({"--scale", "1", "--mean", "10", "--std", "2"}), -5, 95));
@@ -817,6 +902,9 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
   CHECK(refused({"--size", "6x4"}).find("fed with f32[1,3,4,6]") != std::string::npos);
   CHECK(refused({"--layout", "nhwc"}).find("is no image") != std::string::npos);
   CHECK(refused({"--std", "0"}).find("must be greater than 0") != std::string::npos);
+  CHECK_THAT(refused({"--mean", "1,2,3", "--mean", "4"}), Catch::StartsWith("--mean: is given twice"));
+  for (const char* const wrong : {"1/0", "1/", "x", "1/2/3"})
+    CHECK_THAT(refused({"--scale", wrong}), Catch::StartsWith("--scale: wanted a number or a fraction such as 1/255"));
   write_file(desk.calibration / "9.WebP", "");
   CHECK_THAT(told({"--scale", "1"}), Catch::StartsWith("warning: 1 images in " + desk.calibration.string() +
                                                        " are ignored: expected .jpg, .jpeg, "));
@@ -940,8 +1028,8 @@ TEST_CASE("graft-quantize: what another format holds is no work of another tool"
 TEST_CASE("graft-quantize: what is on integers already is told", "[examples]") {
   const Desk desk(graph("x: f32[1,3,4,4]; q, s, z = DynamicQuantizeLinear(x); c = ConvInteger(q, i8[2,3,1,1] 1, z); "
                         "y = Mul(Cast(c) {to=f32}, s)").commit());
-  const std::string table = desk.run({"-o", desk.output, "--calibration", desk.calibration, "--report",
-                                      desk.folder / "report.json", "--explain"});
+  const std::string table = desk.run(
+      {"-o", desk.output, "--calibration", desk.calibration, "--report", desk.folder / "report.json", "--verbose"});
   INFO(table);
   CHECK(table.find("in integers already      2 operators, left as they are") != std::string::npos);
   CHECK(table.find("    1 ConvInteger on integers already, left as it is") != std::string::npos);
