@@ -1,6 +1,7 @@
 // The published algorithm of fusion-aware quantization as rules: Q/DQ pairs around Conv and behind activations, the
 // pair in front of an activation moved behind it, weights symmetric. On MobileNetV2 they make the graph that
 // inject_qdq(targets::paper) makes.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -85,8 +86,10 @@ Tensor bias_scales(const Value& input, const Tensor& weight_scales) {
 Tensor bias_codes(const Tensor& bias, const Value& input, const Tensor& weight_scales) {
   const Tensor scales = bias_scales(input, weight_scales);
   std::vector<std::int32_t> codes;
-  for (std::size_t c = 0; c < bias.data<float>().size(); ++c)
-    codes.push_back(static_cast<std::int32_t>(std::nearbyint(double{bias.data<float>()[c]} / scales.data<float>()[c])));
+  for (std::size_t c = 0; c < bias.data<float>().size(); ++c) {
+    const double code = std::nearbyint(double{bias.data<float>()[c]} / scales.data<float>()[c]);
+    codes.push_back(static_cast<std::int32_t>(std::clamp(code, -0x1p31, 0x1p31 - 1)));
+  }
   return Tensor::of<std::int32_t>(bias.dims(), codes);
 }
 constexpr auto quantize_bias = rule<"int32-bias">(

@@ -1,17 +1,21 @@
 #include <graft/quantize/detail/measured_outputs.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/any_executor.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/testing/random.hpp>
@@ -59,6 +63,28 @@ std::vector<Feeds> samples(std::vector<std::int64_t> dims, std::size_t count) {
   return all;
 }
 
+/// Counts runs that compute the indices of TopK in a quantized graph.
+struct Watching {
+  Evaluator evaluator;
+  const Graph* graph;
+  std::size_t* count;
+
+  std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const {
+    watch(feeds);
+    return evaluator.run(feeds, fetches);
+  }
+  void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) const {
+    watch(feeds);
+    evaluator.observe(feeds, fetches, observer);
+  }
+  void watch(const Feeds& feeds) const {
+    bool is_quantized = false;
+    for (const Node& node : graph->nodes()) is_quantized = is_quantized || node.is("QuantizeLinear");
+    const bool is_fed = std::ranges::any_of(feeds, [](const auto& feed) { return feed.first.name() == "i"; });
+    *count += is_quantized && !is_fed;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("outputs are measured on the same rows, and what these are selected from and by", "[quantize]") {
@@ -68,6 +94,8 @@ TEST_CASE("outputs are measured on the same rows, and what these are selected fr
   const std::string compress = "x: f32[8]; h = Neg(x); g = Exp(x); m = Greater(h, f32[] 0); y = Compress(g, m);";
   CHECK(measured(compress + "return m, y") == Names{"m", "y", "h", "g", "<m"});
   CHECK(measured(compress + "return y, m") == Names{"y", "m", "h", "g", "<m"});
+  CHECK(measured("x: f32[8]; h = Neg(x); m = Greater(h, f32[] 0); y = Compress(h, m); z = Compress(Exp(x), m); "
+                 "return y, z") == Names{"y", "z", "h", "Exp_1", "<m"});  // fed once
   CHECK(measured("x: f32[8]; h = Neg(x); s = Shape(NonZero(h)); n = Gather(s, i64[] 1); return n") ==
         Names{"n", "h", "<NonZero_1"});
 }
@@ -107,6 +135,8 @@ TEST_CASE("what a body selects is fed to no copy", "[quantize]") {
       "return i }, else_branch={ j = Shape(x); return j }}; g = Gather(h, n) {axis=0};";
   CHECK(measured(body + "return g") == Names{"h"});
   CHECK(measured(body + "y = MatMul(g, f32[3,2] random); return y") == Names{"y", "h"});
+  // Nor is what is selected from its rows.
+  CHECK(measured(body + "v, i = TopK(g, i64[1] {2}); return i") == Names{"h"});
 }
 
 TEST_CASE("the first of the greatest is a decision, rows are none", "[quantize]") {
@@ -116,6 +146,16 @@ TEST_CASE("the first of the greatest is a decision, rows are none", "[quantize]"
   using Decisions = std::vector<Decision>;
   CHECK(decisions(detector) == Decisions(4, Decision::none));
   const std::string top = "x: f32[2,8]; h = Neg(x); v, i = TopK(h, i64[1] {4});";
+  const std::string rows = "g = GatherElements(h, i) {axis=1};";
+  CHECK(decisions(top + rows + "return i, g") == Decisions{Decision::none, Decision::none, Decision::greatest});
+  CHECK(decisions(top + rows + "return g, i") == Decisions{Decision::none, Decision::none, Decision::greatest});
+  CHECK(decisions(top + "j = Slice(i, i64[1] {0}, i64[1] {1}, i64[1] {1}); return j") ==
+        Decisions{Decision::none, Decision::greatest});
+  CHECK(decisions("x: f32[2,8]; h = Neg(x); v, i = TopK(h, i64[1] {4}) {largest=0}; return i") ==
+        Decisions{Decision::none, Decision::none});
+  CHECK(decisions("x: f32[2,8]; h = Neg(x); v, i = TopK(h, i64[1] {1}) {axis=0}; return i") ==
+        Decisions{Decision::none, Decision::none});
+  CHECK(decisions("x: f32[8]; c: bool[8]; y = Compress(Neg(x), c); return y") == Decisions{Decision::greatest});
   CHECK(decisions(top + "return i") == Decisions{Decision::none, Decision::greatest});
   CHECK(decisions(top + "j = Cast(i) {to=6}; return j") == Decisions{Decision::none, Decision::greatest});
   CHECK(decisions(top + "g = GatherElements(x, i) {axis=1}; return g") == Decisions{Decision::none, Decision::none});
@@ -154,7 +194,7 @@ TEST_CASE("copies have what is measured, however they are quantized", "[quantize
       quantize.run(copy, known);
       const std::vector<Tensor> found =
           Evaluator(copy.graph())
-              .run(outputs.feeds_of_copy(copy.graph(), given[0], selected), outputs.in_copy(copy.graph()));
+              .run(detail::feeds_of_copy(copy.graph(), given[0], selected), outputs.in_copy(copy.graph()));
       FidelityMeter meter;
       meter.add(wanted, found);
       CHECK(meter.fidelity().cosine > 0.9);
@@ -203,4 +243,39 @@ TEST_CASE("a second stage is judged on the rows that the float model selects", "
   for (const LayerEffect& layer : result.analysis->layers) CHECK(layer.quantized_alone.cosine > 0.99);
   CHECK_FALSE(result.poor_layers);
   CHECK(result.passes.warnings.empty());
+}
+
+TEST_CASE("the last check runs the selection of the quantized model, too", "[quantize]") {
+  Model model = graph(
+      "x: f32[4,8]; h = MatMul(x, f32[8,16] random); v, i = TopK(h, i64[1] {3}); "
+      "g = GatherElements(h, i) {axis=1}; return g, i");
+  std::size_t runs_of_topk = 0;
+  QuantizeOptions options = QuantizeOptions::fast();
+  options.placement = Placement::all_supported;
+  options.make_executor = [&](const Graph& floats) {
+    return AnyExecutor(Watching{Evaluator(floats), &floats, &runs_of_topk});
+  };
+  quantize(model, samples({4, 8}, 4), target, options);
+  CHECK(runs_of_topk == 4);  // of the quantized model, once for each sample
+}
+
+TEST_CASE("a goal by agreement needs a decision", "[quantize]") {
+  Model model = graph(detector);
+  QuantizeOptions options;
+  options.placement = Placement::all_supported;
+  options.goal = FidelityGoal{.agreement = 0.9};
+  CHECK_THROWS_WITH(quantize(model, samples({1, 3, 8, 8}, 8), target, options),
+                    Catch::Contains("no output decides between classes"));
+}
+
+TEST_CASE("two graphs of detectors are analyzed on the same rows", "[quantize]") {
+  Model floats = graph(detector);
+  const std::vector<Feeds> given = samples({1, 3, 8, 8}, 4);
+  Context context;
+  calibrate(given).run(floats, context);
+  Model quantized = floats.clone();
+  inject_qdq(target, Placement::all_supported).run(quantized, context);
+  CHECK(analyze(floats.graph(), quantized.graph(), given).outputs.cosine > 0.99);
+  quantized.graph().add_output(*quantized.graph().find("index"));
+  CHECK_THROWS_WITH(analyze(floats.graph(), quantized.graph(), given), Catch::Contains("different outputs"));
 }

@@ -92,7 +92,8 @@ class Extract {
     inputs_.push_back(&value);
     onnx::ValueInfoProto& input = *graph_proto().add_input();
     input.set_name(std::string(value.name()));
-    if (value.type() != nullptr) *input.mutable_type() = *value.type();
+    // Only for an input the fed tensor was checked against its type: the shape of another value may be false.
+    if (value.type() != nullptr && value.is_graph_input()) *input.mutable_type() = *value.type();
     input.mutable_type()->mutable_tensor_type()->set_elem_type(static_cast<std::int32_t>(dtype));
   }
 

@@ -12,35 +12,33 @@
 
 namespace graft::inline v1::detail {
 
-/// What copies of a float graph are compared with it by: all its outputs but strings, which no executor computes and
-/// quantization leaves alone. Of integers and truth values the floats that they are computed from are compared as
-/// well: many errors change no class.
+/// The outputs by which a quantized copy is compared with its float graph: all except strings. For integers and truth
+/// values the floats that decide them are compared as well, because many errors change no class.
 ///
-/// NonMaxSuppression, NonZero, Unique, Compress and the indices of TopK select. A score that differs a little gives
-/// other rows or another order behind them, which says little of how near a copy is. So copies are fed with what the
-/// float graph selects, and their outputs have the same rows. Boxes and scores of what is not selected count too: the
-/// floats in front of a selection are compared as further outputs.
+/// NonMaxSuppression, NonZero, Unique, Compress and the indices of TopK select rows. A score that differs a little
+/// gives other rows, or another order, which says little about a copy. So copies are fed with what the float graph
+/// selects, and have the same rows. The values of TopK are computed. Rows that are not selected count too: the floats
+/// in front of a selection are compared as further outputs.
 ///
-/// No executor is fed with what a body selects. Outputs behind such a selection are compared only if a product by a
-/// constant lies between: nothing else would show what the product loses.
+/// A selection in a body cannot be fed, nor is one behind it. Outputs behind these are compared only if a product by a
+/// constant lies between: nothing else shows what the product loses.
 class MeasuredOutputs {
  public:
-  /// The dtypes in the graph are known.
+  /// The dtypes in the graph are known: floats of an unknown dtype are no further outputs.
   explicit MeasuredOutputs(const Graph& floats);
 
   /// Adds the further outputs to a copy that nothing has changed yet.
   void add_to(Graph& copy) const;
-  /// What is compared, in a copy that has them, whatever passes have made of it.
+  /// The compared values of a copy that has the further outputs, after any passes.
   Fetches in_copy(const Graph& copy) const;
-  /// The same in a graph that was quantized without the further outputs; nullptr for floats that it does not have.
+  /// The same in a graph that was quantized without the further outputs; nullptr for floats that it does not have, or
+  /// has in another dtype. Throws Error if it has another number of outputs.
   std::vector<const Value*> in_quantized(const Graph& quantized) const;
   /// The same in the float graph, and then what it selects.
   Fetches in_floats(const Graph& floats) const;
 
-  /// Takes what the float graph selects from what it gave for in_floats().
+  /// Removes what the float graph selects from its results for in_floats(), and returns it.
   Feeds take_selected(std::vector<Tensor>& outputs) const;
-  /// What a copy is fed with: the inputs, and as much of what the float graph selects as it knows.
-  Feeds feeds_of_copy(const Graph& copy, const Feeds& inputs, const Feeds& selected) const;
 
   /// The outputs of the float graph that are compared come first.
   const std::vector<std::size_t>& places() const { return places_; }
@@ -50,15 +48,22 @@ class MeasuredOutputs {
   };
   /// Then come floats in front of selections, integers and truth values.
   const std::vector<Source>& sources() const { return sources_; }
-  /// What each of both decides.
+  /// One for each of both.
   const std::vector<Decision>& decisions() const { return decisions_; }
+  /// Whether an agreement means anything: some output decides between classes.
+  bool decide() const { return decide_; }
 
  private:
   std::vector<std::size_t> places_;
   std::vector<Source> sources_;
   std::vector<Decision> decisions_;
   std::vector<std::string> selected_;
+  std::size_t outputs_ = 0;
+  bool decide_ = false;
 };
+
+/// Feeds for a copy of the graph: the inputs, and those values that the float graph selects and the copy computes.
+Feeds feeds_of_copy(const Graph& copy, const Feeds& inputs, const Feeds& selected);
 
 }  // namespace graft::inline v1::detail
 

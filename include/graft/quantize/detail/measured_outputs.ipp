@@ -2,6 +2,7 @@
 #include <graft/quantize/detail/measured_outputs.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,9 +12,11 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
+#include <graft/quantize/detail/tested_for_nan.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -38,8 +41,8 @@ inline bool is_product_by_constant(const Node& node) {
   return false;
 }
 
-/// What says which rows a node selects: its indices, or the condition that it reads.
-inline std::vector<const Value*> selected_by(const Node& node) {
+/// The values that fix the rows which a node selects: its indices, or the condition that it reads.
+inline std::vector<const Value*> selection_of(const Node& node) {
   std::vector<const Value*> values;
   if (node.is("Compress")) {
     values.push_back(node.input(1));
@@ -48,6 +51,16 @@ inline std::vector<const Value*> selected_by(const Node& node) {
   }
   std::erase_if(values, [](const Value* value) { return value == nullptr || value->name().empty(); });
   return values;
+}
+
+/// Whether the first indices of a TopK are the classes that OutputFidelity counts.
+inline bool ranks_classes(const Node& node) {
+  const Shape shape = node.input(0)->shape();
+  if (!node.is("TopK") || !shape.known() || shape.rank() == 0) return false;
+  const auto rank = static_cast<std::int64_t>(shape.rank());
+  const std::int64_t axis = node.attr<std::int64_t>("axis").value_or(-1);
+  return node.attr<std::int64_t>("largest").value_or(1) == 1 &&
+         (axis < 0 ? axis + rank : axis) == static_cast<std::int64_t>(class_axis(shape.rank()));
 }
 
 /// What the values of a main graph depend on.
@@ -61,20 +74,12 @@ class Dependences {
 
   /// Whether quantization may change the value.
   bool is_inexact(const Value& value) const { return values_.contains(&value); }
-  /// Whether it depends on a selection that no product by a constant follows.
-  bool is_selected(const Value& value) const {
-    const auto found = values_.find(&value);
-    return found != values_.end() && found->second.on_selection && !found->second.on_product_behind;
-  }
-  /// Whether it depends on any selection.
-  bool is_behind_selection(const Value& value) const {
-    const auto found = values_.find(&value);
-    return found != values_.end() && found->second.on_selection;
-  }
-  /// Whether it is selected in a body, which no copy is fed with.
-  bool is_selected_in_body(const Value& value) const {
-    return is_selected(value) && values_.at(&value).on_selection_in_body;
-  }
+  /// Whether it depends on a selection.
+  bool is_behind_selection(const Value& value) const { return of(value).on_selection; }
+  /// Whether it does, and no product by a constant lies between.
+  bool is_selected(const Value& value) const { return of(value).on_selection && !of(value).on_product_behind; }
+  /// Whether one of these selections is in a body.
+  bool is_behind_body(const Value& value) const { return of(value).on_selection_in_body; }
   /// What the node reads, and what its bodies read of the graph.
   std::vector<const Value*> inputs(const Node& node) const { return inputs(node, bodies(node)); }
 
@@ -82,6 +87,11 @@ class Dependences {
   struct Dependence {
     bool on_selection = false, on_selection_in_body = false, on_product_behind = false;
   };
+
+  Dependence of(const Value& value) const {
+    const auto found = values_.find(&value);
+    return found != values_.end() ? found->second : Dependence();
+  }
 
   /// Those of the node, and those in them.
   static std::vector<const Graph*> bodies(const Node& node) {
@@ -108,7 +118,9 @@ class Dependences {
 
   void add(const Node& node) {
     const std::vector<const Graph*> inner = bodies(node);
-    bool has_selection = selects(node), has_product = is_product_by_constant(node), in_body = false;
+    const bool has_fixed_condition = node.is("Compress") && (node.input(1) == nullptr || !is_inexact(*node.input(1)));
+    bool has_selection = selects(node) && !has_fixed_condition, has_product = is_product_by_constant(node);
+    bool in_body = false;
     for (const Graph* const body : inner) {
       in_body = in_body || std::ranges::any_of(body->nodes(), selects);
       has_product = has_product || std::ranges::any_of(body->nodes(), is_product_by_constant);
@@ -152,24 +164,25 @@ class SourceSearch {
   explicit SourceSearch(const Dependences& dependences) : dependences_(dependences) {}
 
   /// Those that decide an integer or a truth value, and those in front of each selection that it depends on.
-  void add_those_of(const Value& output) {
-    std::vector<Step> todo{{&output, is_float(output.dtype()) && !dependences_.is_selected(output), true}};
+  void search_from(const Value& output) {
+    std::vector<Step> todo{
+        {&output, is_float(output.dtype()) && !dependences_.is_selected(output), is_indices(output)}};
     while (!todo.empty()) {
-      auto [value, is_compared, is_moved] = todo.back();
+      auto [value, is_compared, is_ranking] = todo.back();
       todo.pop_back();
-      if (value->is_graph_input() || !dependences_.is_inexact(*value) || !visited_.insert(value).second) continue;
+      if (value->is_graph_input() || !dependences_.is_inexact(*value)) continue;
+      bool& visited = visited_[value][(is_compared ? 2U : 0U) + (is_ranking ? 1U : 0U)];
+      if (std::exchange(visited, true)) continue;
       if (dependences_.is_selected(*value)) {
         is_compared = false;
       } else if (is_float(value->dtype())) {
-        if (!is_compared && !value->is_graph_output())
-          found_.push_back({value, is_moved ? Decision::greatest : Decision::none});
+        if (!is_compared && !value->is_graph_output()) add(*value, is_ranking ? Decision::greatest : Decision::none);
         is_compared = true;
       }
       if (is_compared && !dependences_.is_behind_selection(*value)) continue;
       const Node& node = *value->producer();
-      // Indices of TopK are classes, the best first, if they are outputs; within a graph they are rows.
-      is_moved = is_moved && (node.is("TopK") || node.is("Cast") || node.is("Squeeze") || node.is("Identity"));
-      for (const Value* const input : dependences_.inputs(node)) todo.push_back({input, is_compared, is_moved});
+      for (const Value* const input : dependences_.inputs(node))
+        todo.push_back({input, is_compared, is_ranking && passes_ranking(node, *input)});
     }
   }
 
@@ -178,27 +191,41 @@ class SourceSearch {
  private:
   struct Step {
     const Value* value;
-    bool is_compared;  ///< something between it and the output, up to the next selection, is
-    bool is_moved;     ///< the output is no other than it, but for its order
+    bool is_compared;  ///< a float between it and the output, with the same rows, is
+    bool is_ranking;   ///< the output holds its indices, or ranks its classes
   };
+
+  static bool is_indices(const Value& value) { return is_integer(value.dtype()); }
+  static bool passes_ranking(const Node& node, const Value& input) {
+    if (&input != node.input(0)) return false;
+    return ranks_classes(node) || (is_indices(input) && (node.is("Cast") || moves_elements(node)));
+  }
+
+  void add(const Value& value, Decision decision) {
+    const auto [place, is_new] = places_.try_emplace(&value, found_.size());
+    if (is_new) found_.push_back({&value, decision});
+    else if (decision == Decision::greatest) found_[place->second].decision = decision;
+  }
 
   const Dependences& dependences_;
   std::vector<Found> found_;
-  std::unordered_set<const Value*> visited_;
+  std::unordered_map<const Value*, std::size_t> places_;
+  std::unordered_map<const Value*, std::array<bool, 4>> visited_;
 };
 
-GRAFT_INLINE MeasuredOutputs::MeasuredOutputs(const Graph& floats) {
+GRAFT_INLINE MeasuredOutputs::MeasuredOutputs(const Graph& floats) : outputs_(floats.output_count()) {
   const Dependences dependences(floats);
   SourceSearch search(dependences);
-  for (std::size_t i = 0; i < floats.output_count(); ++i) {
+  for (std::size_t i = 0; i < outputs_; ++i) {
     const Value& output = *floats.output(i);
     if (output.dtype() == DType::string) continue;
-    if (!dependences.is_selected_in_body(output)) places_.push_back(i);
+    if (!dependences.is_selected(output) || !dependences.is_behind_body(output)) places_.push_back(i);
     const bool is_integral = output.dtype() != DType::undefined && !is_float(output.dtype());
-    if (is_integral || dependences.is_behind_selection(output)) search.add_those_of(output);
+    if (is_integral || dependences.is_behind_selection(output)) search.search_from(output);
+    decide_ = decide_ || is_integral;
   }
   if (places_.empty() && search.found().empty())  // nothing else is known
-    for (std::size_t i = 0; i < floats.output_count(); ++i)
+    for (std::size_t i = 0; i < outputs_; ++i)
       if (floats.output(i)->dtype() != DType::string) places_.push_back(i);
   decisions_ = decisions_at(floats, places_);
   for (std::size_t i = 0; i < places_.size(); ++i)
@@ -207,9 +234,12 @@ GRAFT_INLINE MeasuredOutputs::MeasuredOutputs(const Graph& floats) {
     sources_.push_back({std::string(value->name()), value->dtype()});
     decisions_.push_back(decision);
   }
+  decide_ = decide_ || std::ranges::any_of(decisions_, [](Decision one) { return one != Decision::none; });
+  std::unordered_set<const Value*> fed;
   for (const Node& node : floats.nodes())
-    for (const Value* const value : selected_by(node))
-      if (dependences.is_inexact(*value)) selected_.emplace_back(value->name());
+    for (const Value* const value : selection_of(node))
+      if (dependences.is_inexact(*value) && !dependences.is_behind_body(*value) && fed.insert(value).second)
+        selected_.emplace_back(value->name());
 }
 
 GRAFT_INLINE void MeasuredOutputs::add_to(Graph& copy) const {
@@ -231,12 +261,15 @@ GRAFT_INLINE Fetches MeasuredOutputs::in_copy(const Graph& copy) const {
 }
 
 GRAFT_INLINE std::vector<const Value*> MeasuredOutputs::in_quantized(const Graph& quantized) const {
+  if (quantized.output_count() != outputs_) throw Error("the graphs have different outputs");
   std::vector<const Value*> values;
   for (const std::size_t place : places_) values.push_back(quantized.output(place));
-  for (const Source& source : sources_) {
-    const Value* const value = quantized.find(source.name);
-    const Value* const behind = value != nullptr ? dequantized(*value) : nullptr;
-    values.push_back(value == nullptr || value->is_constant() ? nullptr : behind != nullptr ? behind : value);
+  for (const auto& [name, dtype] : sources_) {
+    const Value* value = quantized.find(name);
+    if (const Value* const behind = value != nullptr ? dequantized(*value) : nullptr) value = behind;
+    const bool is_same =
+        value != nullptr && !value->is_constant() && (value->dtype() == dtype || value->dtype() == DType::undefined);
+    values.push_back(is_same ? value : nullptr);
   }
   return values;
 }
@@ -257,10 +290,11 @@ GRAFT_INLINE Feeds MeasuredOutputs::take_selected(std::vector<Tensor>& outputs) 
   return selected;
 }
 
-GRAFT_INLINE Feeds MeasuredOutputs::feeds_of_copy(const Graph& copy, const Feeds& inputs, const Feeds& selected) const {
+GRAFT_INLINE Feeds feeds_of_copy(const Graph& copy, const Feeds& inputs, const Feeds& selected) {
   Feeds feeds = by_name(inputs);
   for (const auto& [value, tensor] : selected)
-    if (copy.find(value.name()) != nullptr) feeds.emplace_back(std::string(value.name()), tensor);
+    if (const Value* const same = copy.find(value.name()); same != nullptr && !same->is_constant())
+      feeds.emplace_back(std::string(value.name()), tensor);
   return feeds;
 }
 

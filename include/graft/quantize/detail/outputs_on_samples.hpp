@@ -13,8 +13,8 @@ namespace graft::inline v1::detail {
 std::size_t for_first(const SampleSource& samples, std::size_t most, const Context& context,
                       const std::function<bool(std::size_t i, const Sample& sample)>& f);
 
-/// The same feeds for a copy of the graph.
-Feeds by_name(const Feeds& feeds);
+/// The same feeds for a copy of the graph, and more of them.
+Feeds by_name(const Feeds& feeds, const Feeds& more = {});
 
 }  // namespace graft::inline v1::detail
 

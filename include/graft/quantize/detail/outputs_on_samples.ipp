@@ -25,9 +25,10 @@ GRAFT_INLINE std::size_t for_first(const SampleSource& samples, std::size_t most
   return i;
 }
 
-GRAFT_INLINE Feeds by_name(const Feeds& feeds) {
+GRAFT_INLINE Feeds by_name(const Feeds& feeds, const Feeds& more) {
   Feeds result;
-  for (const auto& [value, tensor] : feeds) result.emplace_back(std::string(value.name()), tensor);
+  for (const Feeds* const some : {&feeds, &more})
+    for (const auto& [value, tensor] : *some) result.emplace_back(std::string(value.name()), tensor);
   return result;
 }
 

@@ -82,7 +82,7 @@ GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized
   FidelityMeter meter(std::move(decisions));
   const auto add = [&](std::size_t, const Sample& sample) {
     std::vector<Tensor> wanted = float_executor.run(by_name(sample.feeds), of_floats);
-    const Feeds feeds = measured.feeds_of_copy(quantized, sample.feeds, measured.take_selected(wanted));
+    const Feeds feeds = feeds_of_copy(quantized, sample.feeds, measured.take_selected(wanted));
     std::vector<Tensor> wanted_outputs, given(compared.size());
     quantized_executor.observe(feeds, of_quantized, [&](std::size_t i, const Tensor& tensor) {
       if (i >= pairs.size()) {

@@ -62,11 +62,18 @@ struct FidelityGoal {
 /// What an output of floats decides.
 enum class Decision {
   greatest,  ///< which class is greatest, along axis 1 of [N, C] and [N, C, H, W], and the last of [N, S, C]
-  nearest,   ///< of embeddings: which other row is nearest, by the cosine; if there are less than three, as `greatest`
+  nearest,   ///< of embeddings: which other row is nearest, by the cosine; of fewer than three as `greatest`
   none,      ///< nothing: boxes and scores in front of a selection, say
 };
 
 namespace detail {
+
+/// Where the classes of an output lie: along axis 1 of [N, C], [N, C, H, W] and what has more axes, else along the
+/// last one.
+inline std::size_t class_axis(std::size_t rank) {
+  if (rank == 0) return 0;
+  return rank == 2 || rank > 3 ? 1 : rank - 1;
+}
 
 /// One output of both graphs.
 class OutputFidelity {
@@ -124,7 +131,7 @@ std::vector<Decision> decisions_at(const Graph& graph, const std::vector<std::si
 /// Measures fidelity, sample by sample.
 class FidelityMeter {
  public:
-  /// decisions: of each output; the greatest class without.
+  /// decisions: one for each output; `greatest` if omitted.
   explicit FidelityMeter(std::vector<Decision> decisions = {}) : decisions_(std::move(decisions)) {}
 
   /// The outputs of one sample, as both graphs give them in the same order. Throws Error if they are not as many, or

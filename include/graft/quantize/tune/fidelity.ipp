@@ -36,13 +36,6 @@ GRAFT_INLINE std::string to_string(const Fidelity& fidelity) {
 
 namespace detail {
 
-/// Where the classes of an output lie: along axis 1 of [N, C], [N, C, H, W] and what has more axes, else along the
-/// last one.
-inline std::size_t class_axis(std::size_t rank) {
-  if (rank == 0) return 0;
-  return rank == 2 || rank > 3 ? 1 : rank - 1;
-}
-
 /// Of the rows whose angles are measured.
 inline std::size_t row_width(const Dims& dims) {
   if (dims.empty()) return 1;

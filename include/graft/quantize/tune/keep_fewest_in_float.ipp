@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
@@ -52,6 +53,8 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
     if (!trials.forms.empty()) context.facts.edit_or_provide<ProductForms>();
     const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
                                  context);
+    if (goal.agreement > 0 && !runs.measured().decide())
+      throw Error("no output decides between classes, so that there is no agreement: set a cosine or decibels as goal");
     std::optional<std::vector<std::string>> layers;
     const auto ranking = [&] {
       if (!layers) layers = runs.ranked(trials, "keep_fewest_in_float");

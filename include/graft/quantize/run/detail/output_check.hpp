@@ -29,7 +29,8 @@ namespace graft::inline v1::detail {
 ///
 /// The cosine is one between all values of an output, over all samples. Outputs of less than `fewest_values` and of
 /// zeros have none: a small error may turn these to any angle. Of integers and truth values the floats that they are
-/// computed from are compared, too. The quantized model is fed with what the float model selects by scores. On random
+/// computed from are compared, too. The quantized model runs once as it is, where any of its outputs may not hold NaN.
+/// Then it is fed with what the float model selects by scores, if it does. On random
 /// inputs ranges of samples may be too narrow, so that a low cosine is a warning.
 class OutputCheck {
  public:
@@ -60,7 +61,7 @@ class OutputCheck {
   bool may_exceed_ranges() const { return is_random_ && calibrates(options_.mode); }
   /// Throws the error that says how this output is wrong: for NaN and infinity the sample that shows it is known.
   [[noreturn]] void refuse(const Graph& quantized, const std::string& output, const std::string& how,
-                           const Sample* sample) const;
+                           std::optional<std::size_t> sample) const;
 
   const QuantizeOptions& options_;
   Context& context_;
@@ -69,8 +70,7 @@ class OutputCheck {
   std::shared_ptr<std::vector<Sample>> watched_;
   std::vector<Sample> samples_;
   std::optional<MeasuredOutputs> measured_;
-  std::size_t unmeasured_ = 0;               // outputs that must only hold numbers
-  std::vector<std::string> names_;           // of these, and of what is measured
+  std::vector<std::string> names_;           // of what is measured, and of outputs that must only hold numbers
   std::vector<Feeds> selected_;              // by the prepared model, by sample
   std::vector<std::vector<Tensor>> floats_;  // what the prepared model gives, by sample
   std::optional<Model> before_;

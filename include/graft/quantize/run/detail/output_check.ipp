@@ -6,7 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <span>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -127,14 +128,11 @@ GRAFT_INLINE std::optional<Error> OutputCheck::run(const Graph& prepared, std::v
   Fetches fetches = measured_->in_floats(prepared);
   names_.clear();
   for (const ValueRef& fetch : fetches) names_.emplace_back(fetch.name());
-  Fetches others;
+  names_.resize(measured_->decisions().size());
+  const std::size_t selections_end = fetches.size();
   for (const Value* const output : prepared.outputs())
     if (output->dtype() != DType::string && std::ranges::find(names_, output->name()) == names_.end())
-      others.emplace_back(output);
-  unmeasured_ = others.size();
-  for (std::size_t i = 0; i < unmeasured_; ++i)
-    names_.emplace(names_.begin() + static_cast<std::ptrdiff_t>(i), others[i].name());
-  fetches.insert(fetches.begin(), others.begin(), others.end());
+      fetches.emplace_back(output), names_.emplace_back(output->name());
   samples_.clear();
   selected_.clear();
   floats_.clear();
@@ -143,8 +141,13 @@ GRAFT_INLINE std::optional<Error> OutputCheck::run(const Graph& prepared, std::v
     Sample& sample = samples[i];
     sample.feeds = by_name(sample.feeds);
     try {
-      floats_.push_back(executor.run(sample.feeds, fetches));
-      selected_.push_back(measured_->take_selected(floats_.back()));
+      std::vector<Tensor> outputs = executor.run(sample.feeds, fetches);
+      const auto rest = outputs.begin() + static_cast<std::ptrdiff_t>(selections_end);
+      std::vector<Tensor> unmeasured(std::make_move_iterator(rest), std::make_move_iterator(outputs.end()));
+      outputs.erase(rest, outputs.end());
+      selected_.push_back(measured_->take_selected(outputs));
+      std::ranges::move(unmeasured, std::back_inserter(outputs));
+      floats_.push_back(std::move(outputs));
     } catch (Error& error) {
       samples_.clear();
       return on_sample(error, sample, "sample " + std::to_string(i));
@@ -169,61 +172,76 @@ GRAFT_INLINE void OutputCheck::remember(Model& model) {
 GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized) {
   if (samples_.empty() || context_.is_cancelled()) return std::nullopt;
   if (options_.format == QuantizedFormat::qonnx) make_executor_ = {};  // other runtimes do not know Quant
+  const std::size_t measured = measured_->decisions().size();
   std::vector<const Value*> values = measured_->in_quantized(quantized);
-  for (std::size_t i = 0; i < unmeasured_; ++i)
-    values.insert(values.begin() + static_cast<std::ptrdiff_t>(i), quantized.find(names_[i]));
+  for (std::size_t i = measured; i < names_.size(); ++i) values.push_back(quantized.find(names_[i]));
   std::vector<std::size_t> places;
-  std::vector<Decision> decisions;
   Fetches fetches;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] == nullptr || values[i]->is_constant()) continue;
     places.push_back(i);
     fetches.emplace_back(values[i]);
-    if (i >= unmeasured_) decisions.push_back(measured_->decisions()[i - unmeasured_]);
   }
-  std::vector<TensorAngle> angles(places.size());
-  FidelityMeter meter(std::move(decisions));
-  bool is_compared = false;
   std::optional<AnyExecutor> executor;
-  for (std::size_t i = 0; i < samples_.size() && !context_.is_cancelled(); ++i) {
-    std::vector<Tensor> outputs, wanted, given;
+  const auto run = [&](const Feeds& feeds, const Sample& sample) -> std::optional<std::vector<Tensor>> {
     try {
       if (!executor) executor.emplace(make_executor_(quantized));
-      outputs = executor->run(measured_->feeds_of_copy(quantized, samples_[i].feeds, selected_[i]), fetches);
+      return executor->run(feeds, fetches);
     } catch (Error& error) {
-      if (!operator_without_kernel(quantized).empty()) return skip(error, quantized), std::nullopt;
-      throw on_sample(error, samples_[i], "sample " + std::to_string(i));
+      if (operator_without_kernel(quantized).empty())
+        throw on_sample(error, sample, "sample " + std::to_string(&sample - samples_.data()));
+      skip(error, quantized);
+      return std::nullopt;
     }
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      const Tensor& floats = floats_[i][places[k]];
-      if (const char* const held = non_finite(floats, outputs[k]))
-        refuse(quantized, names_[places[k]],
-               "holds " + std::string(held) + " in the quantized model, where the float model has numbers",
-               &samples_[i]);
-      if (places[k] < unmeasured_) continue;
-      if (are_comparable(floats, outputs[k])) angles[k].add(floats, outputs[k]);
-      if (floats.dtype() != outputs[k].dtype()) continue;
-      is_compared = true;
-      wanted.push_back(floats);
-      given.push_back(outputs[k]);
+  };
+  std::vector<TensorAngle> angles(places.size());
+  std::vector<std::size_t> alike;  // of one dtype in both
+  std::optional<FidelityMeter> meter;
+  for (std::size_t i = 0; i < samples_.size() && !context_.is_cancelled(); ++i) {
+    std::optional<std::vector<Tensor>> outputs;
+    for (const bool is_fed : {false, true}) {
+      if (is_fed && selected_[i].empty()) break;
+      const Feeds& feeds = samples_[i].feeds;
+      outputs = run(is_fed ? feeds_of_copy(quantized, feeds, selected_[i]) : feeds, samples_[i]);
+      if (!outputs) return std::nullopt;
+      for (std::size_t k = 0; k < places.size(); ++k)
+        if (const char* const held = non_finite(floats_[i][places[k]], (*outputs)[k]))
+          refuse(quantized, names_[places[k]],
+                 "holds " + std::string(held) + " in the quantized model, where the float model has numbers", i);
     }
-    meter.add(wanted, given);
+    if (!meter) {
+      std::vector<Decision> decisions;
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        if (places[k] >= measured || floats_[i][places[k]].dtype() != (*outputs)[k].dtype()) continue;
+        alike.push_back(k);
+        decisions.push_back(measured_->decisions()[places[k]]);
+      }
+      meter.emplace(std::move(decisions));
+    }
+    std::vector<Tensor> wanted, given;
+    for (const std::size_t k : alike) {
+      wanted.push_back(floats_[i][places[k]]);
+      given.push_back((*outputs)[k]);
+    }
+    meter->add(wanted, given);
+    for (std::size_t k = 0; k < places.size() && places[k] < measured; ++k)
+      if (are_comparable(floats_[i][places[k]], (*outputs)[k])) angles[k].add(floats_[i][places[k]], (*outputs)[k]);
   }
   for (std::size_t k = 0; k < places.size(); ++k) {
     if (!angles[k].is_wrong()) continue;
     std::array<char, 32> cosine{};
     std::snprintf(cosine.data(), cosine.size(), "%.3f", angles[k].cosine());
     const std::string how = "has a cosine of " + std::string(cosine.data()) + " with that of the float model";
-    if (!may_exceed_ranges()) refuse(quantized, names_[places[k]], how, nullptr);
+    if (!may_exceed_ranges()) refuse(quantized, names_[places[k]], how, std::nullopt);
     warn("on random inputs in the known ranges the output '" + names_[places[k]] + "' " + how +
              ": give samples to see whether it is wrong",
          context_, passes_);
   }
-  return is_random_ || !is_compared ? std::nullopt : std::optional(meter.fidelity());
+  return is_random_ || alike.empty() ? std::nullopt : std::optional(meter->fidelity());
 }
 
 GRAFT_INLINE void OutputCheck::refuse(const Graph& quantized, const std::string& output, const std::string& how,
-                                      const Sample* sample) const {
+                                      std::optional<std::size_t> sample) const {
   const std::vector<TensorPair> pairs = tensor_pairs(before_->graph(), quantized);
   Fetches of_floats, of_quantized;
   for (const TensorPair& pair : pairs) {
@@ -233,20 +251,20 @@ GRAFT_INLINE void OutputCheck::refuse(const Graph& quantized, const std::string&
   std::vector<TensorAngle> angles(pairs.size());
   std::vector<bool> are_wrong(pairs.size());
   AnyExecutor float_executor = make_executor_(before_->graph()), quantized_executor = make_executor_(quantized);
-  const std::span<const Sample> shown = sample != nullptr ? std::span(sample, 1) : std::span(samples_);
-  for (const Sample& each : shown) {
-    const std::vector<Tensor> floats = float_executor.run(each.feeds, of_floats);
-    quantized_executor.observe(each.feeds, of_quantized, [&](std::size_t i, const Tensor& tensor) {
-      if (sample != nullptr && non_finite(floats[i], tensor) != nullptr) are_wrong[i] = true;
-      if (sample == nullptr && are_comparable(floats[i], tensor)) angles[i].add(floats[i], tensor);
+  for (std::size_t at = sample.value_or(0); at < (sample ? *sample + 1 : samples_.size()); ++at) {
+    const std::vector<Tensor> floats = float_executor.run(samples_[at].feeds, of_floats);
+    const Feeds feeds = feeds_of_copy(quantized, samples_[at].feeds, selected_[at]);
+    quantized_executor.observe(feeds, of_quantized, [&](std::size_t i, const Tensor& tensor) {
+      if (sample && non_finite(floats[i], tensor) != nullptr) are_wrong[i] = true;
+      if (!sample && are_comparable(floats[i], tensor)) angles[i].add(floats[i], tensor);
     });
   }
-  for (std::size_t i = 0; i < pairs.size() && sample == nullptr; ++i) are_wrong[i] = angles[i].is_wrong();
-  const std::string one = sample == nullptr || sample->source.empty() ? "a sample" : sample->source;
+  for (std::size_t i = 0; i < pairs.size() && !sample; ++i) are_wrong[i] = angles[i].is_wrong();
+  const std::string one = !sample || samples_[*sample].source.empty() ? "a sample" : samples_[*sample].source;
   Error error("the output '" + output + "' " + how + ", on " +
-              (is_random_          ? "random inputs"
-               : sample != nullptr ? one
-                                   : "samples") +
+              (is_random_ ? "random inputs"
+               : sample   ? one
+                          : "samples") +
               ": exclude the node, or quantize in another way");
   const auto first = std::ranges::find(are_wrong, true);
   if (first == are_wrong.end()) throw error;

@@ -107,7 +107,7 @@ GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, co
       outputs = measured_.in_copy(graph);
     }
     try {
-      const Feeds feeds = measured_.feeds_of_copy(copy->model.graph(), samples_[i].feeds, selected_[i]);
+      const Feeds feeds = feeds_of_copy(copy->model.graph(), samples_[i].feeds, selected_[i]);
       result.errors.push_back(1 - meter.add(floats_[i], executor->run(feeds, outputs)));
     } catch (Error& error) {
       throw on_sample(error, samples_[i], "held-out sample " + std::to_string(i));

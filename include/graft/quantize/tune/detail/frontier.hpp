@@ -23,8 +23,8 @@ class LiveValues {
   std::size_t place_of(const Node& node) const { return places_.at(&node); }
   /// The values that nodes in front of the place make, or that are inputs, and that nodes behind it or outputs read.
   std::vector<const Value*> at(std::size_t place) const;
-  /// Whether a node of the graph makes the value that has not run in front of this place.
-  bool is_made_behind(const Value* value, std::size_t place) const;
+  /// Whether the value has a producer, which stands at or behind this place.
+  bool is_made_behind(const Value& value, std::size_t place) const;
 
  private:
   struct Life {

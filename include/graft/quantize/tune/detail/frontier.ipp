@@ -45,8 +45,8 @@ GRAFT_INLINE std::vector<const Value*> LiveValues::at(std::size_t place) const {
   return live;
 }
 
-GRAFT_INLINE bool LiveValues::is_made_behind(const Value* value, std::size_t place) const {
-  return value != nullptr && value->producer() != nullptr && place_of(*value->producer()) >= place;
+GRAFT_INLINE bool LiveValues::is_made_behind(const Value& value, std::size_t place) const {
+  return value.producer() != nullptr && place_of(*value.producer()) >= place;
 }
 
 GRAFT_INLINE Frontier::Frontier(std::vector<Feeds> samples, std::size_t max_bytes) : max_bytes_(max_bytes) {
@@ -80,7 +80,8 @@ GRAFT_INLINE void Frontier::advance(const Graph& graph, const LiveValues& live, 
         missing.emplace_back(value);
     }
     for (const auto& [name, tensor] : sample.values)
-      if (live.is_made_behind(graph.find(name), place)) held.emplace_back(name, tensor);
+      if (const Value* const value = graph.find(name); value != nullptr && live.is_made_behind(*value, place))
+        held.emplace_back(name, tensor);
     std::vector<Tensor> made = executor.run(feeds(sample.values, graph), missing);
     for (std::size_t i = 0; i < missing.size(); ++i)
       held.emplace_back(std::string(missing[i].name()), std::move(made[i]));

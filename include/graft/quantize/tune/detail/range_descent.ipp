@@ -31,9 +31,7 @@ GRAFT_INLINE RangeDescent::RangeDescent(const Graph& graph, const Pass& quantize
   std::vector<Feeds> feeds;
   for_first(samples, refinement.samples, context, [&](std::size_t i, const Sample& sample) {
     floats_.push_back(executor.run(sample.feeds, outputs));
-    const Feeds selected = requantizer_.measured().take_selected(floats_.back());
-    feeds.push_back(by_name(sample.feeds));
-    feeds.back().insert(feeds.back().end(), selected.begin(), selected.end());
+    feeds.push_back(by_name(sample.feeds, requantizer_.measured().take_selected(floats_.back())));
     (i % 3 == 2 ? unseen_ : deciding_).push_back(i);
     return true;
   });

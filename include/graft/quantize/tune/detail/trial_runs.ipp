@@ -118,8 +118,7 @@ GRAFT_INLINE std::vector<std::string> TrialRuns::candidates(const LayerTrials& t
 GRAFT_INLINE LayersAlone TrialRuns::alone(const std::vector<std::string>& names, std::size_t most) const {
   std::vector<Feeds> feeds;
   go_through(std::min(most, floats_.size()), [&](std::size_t i, const Sample& sample) {
-    feeds.push_back(by_name(sample.feeds));
-    feeds.back().insert(feeds.back().end(), selected_[i].begin(), selected_[i].end());
+    feeds.push_back(by_name(sample.feeds, selected_[i]));
     return true;
   });
   return LayersAlone(requantizer_, Names(names.begin(), names.end()), std::move(feeds), make_executor_);
@@ -149,7 +148,7 @@ GRAFT_INLINE Fidelity TrialRuns::measure(const Model& model, std::size_t most, d
   const Fetches outputs = measured().in_copy(model.graph());
   FidelityMeter meter(measured().decisions());
   go_through(std::min(most, floats_.size()), [&](std::size_t i, const Sample& sample) {
-    meter.add(floats_[i], executor.run(measured().feeds_of_copy(model.graph(), sample.feeds, selected_[i]), outputs));
+    meter.add(floats_[i], executor.run(feeds_of_copy(model.graph(), sample.feeds, selected_[i]), outputs));
     return meter.greatest_cosine(rows_) >= least_cosine;
   });
   return meter.fidelity();
