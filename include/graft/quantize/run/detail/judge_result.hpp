@@ -32,7 +32,8 @@ inline void warn_of_nothing(QuantizeResult& result, std::string_view lacks, cons
     text += std::to_string(reasons.size()) + (reasons.size() == 1 ? " operator stays" : " operators stay") +
             " in float; '" + node + "': " + reason;
   } else {
-    text += "the model has no " + std::string(lacks.empty() ? "operator that the target computes in integers" : lacks);
+    if (lacks.empty()) lacks = "operator that this target and placement quantize";
+    text += "the model has no " + std::string(lacks);
   }
   warn(text, context, result.passes);
 }
