@@ -68,6 +68,7 @@
 #include <graft/quantize/run/quantized_format.hpp>
 #include <graft/quantize/target/activation.hpp>
 #include <graft/quantize/target/bounds.hpp>
+#include <graft/quantize/target/carried_pairs.hpp>
 #include <graft/quantize/target/channels.hpp>
 #include <graft/quantize/target/deferral.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>

@@ -1,6 +1,6 @@
 // For the comparison with the runtime: quantizes a model that is calibrated on made-up data, or audits models.
 //   quantize MODEL OUT TARGET naive|fusion-aware|commuted|conv-only|all-supported|min-cost per-tensor|per-channel
-//   TARGET/i16 and TARGET/u16 quantize activations to 16 bits, TARGET/u16:TENSORS those that the expression matches
+//   TARGET/i16 quantizes activations to that dtype, in opset 21; TARGET/u16:TENSORS those that the expression matches
 //   dynamic MODEL OUT TARGET standard|contrib per-tensor|per-channel i8|u8
 //   blockwise MODEL OUT BITS BLOCK symmetric|asymmetric contrib|standard ACCURACY_LEVEL
 //   audit TARGET MODEL...      for each a line: the model, "refused" or "loads", the findings
@@ -38,11 +38,11 @@ void quantize(const std::vector<std::string>& arguments) {
   Model model = Model::load(arguments[0]);
   const std::size_t slash = arguments[2].find('/'), colon = arguments[2].find(':');
   Target target = targets::named(arguments[2].substr(0, slash));
-  const bool is_wide = slash != std::string::npos;
-  const DType wide = is_wide && arguments[2][slash + 1] == 'i' ? DType::i16 : DType::u16;
+  const bool is_other = slash != std::string::npos;
+  const DType other = is_other ? dtype_named(arguments[2].substr(slash + 1, colon - slash - 1)) : target.activation;
   std::vector<ActivationOverride> single;
-  if (colon != std::string::npos) single.push_back({arguments[2].substr(colon + 1), wide});
-  else if (is_wide) target = with_activations(target, wide);
+  if (colon != std::string::npos) single.push_back({arguments[2].substr(colon + 1), other});
+  else target = with_activations(target, other);
   const Placement placement = arguments[3] == "fusion-aware"  ? Placement::fusion_aware
                               : arguments[3] == "all-supported"  ? Placement::all_supported
                               : arguments[3] == "min-cost" ? Placement::min_cost
@@ -50,7 +50,7 @@ void quantize(const std::vector<std::string>& arguments) {
                                                               : Placement::naive;
   const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;
   Context context;
-  (freeze_inputs() | raise_opset(is_wide ? 21 : 13) | to_float32() | fold_constants() | name_normalizations() |
+  (freeze_inputs() | raise_opset(is_other ? 21 : 13) | to_float32() | fold_constants() | name_normalizations() |
    fixpoint(gemm_bias, gemm_alpha_into_weight) | eliminate_dead_code() | unique_node_names() |
    keep_compositions_in_float())
       .run(model, context);

@@ -813,3 +813,47 @@ TEST_CASE("the audit reports signed tensors without a zero point that are carrie
   CHECK(code("y = Neg(d)").empty());
   CHECK(code("t = Identity(d); y = Neg(t)").empty());
 }
+
+TEST_CASE("the audit reports pairs that the runtime carries to a place where a body reads", "[quantize]") {
+  const auto code = [](const std::string& behind, const std::string& target = "ort-cpu-arm64") {
+    return code_of("opset 17; x: f32[1,8,4]; c: bool[]; q = QuantizeLinear(x, f32[] 0.1, u8[] 0); "
+                   "d = DequantizeLinear(q, f32[] 0.1, u8[] 0); " + behind,
+                   targets::named(target), "DequantizeLinear");
+  };
+  const auto read = [](const std::string& value) {
+    return "y = If(c) {then_branch={ n = Neg(" + value + ") }, else_branch={ a = Abs(" + value + ") }}";
+  };
+  const std::string fault = "carried_into_body", moved = "t = Transpose(d) {perm=[0,2,1]}; ";
+  CHECK(code(moved + read("t")) == fault);
+  CHECK(code(moved + "z = Exp(t); " + read("t"), "ort-cpu-x64@1.32") == fault);
+  CHECK(code(moved + "u = Identity(t); " + read("u")) == fault);
+  CHECK(code(moved + "u = Reshape(t, i64[2] {4, 8}); " + read("u")) == fault);
+  CHECK(code(moved + read("t"), "onednn").empty());
+  CHECK(code(moved + read("d") + "; z = Neg(t)").empty());
+  CHECK(code(moved + "r = QuantizeLinear(t, f32[] 0.1, u8[] 0); z = DequantizeLinear(r, f32[] 0.1, u8[] 0); " +
+             read("z")).empty());
+}
+
+TEST_CASE("the audit reports pairs of int8 that the runtime carries past what moves them, and refuses", "[quantize]") {
+  const auto code = [](const std::string& behind, const std::string& target = "ort-cpu-x64@1.27", int opset = 21,
+                       const std::string& zero = "i8[] 0") {
+    const std::string q = "f32[] 0.1, " + zero;
+    const std::string head = "opset " + std::to_string(opset) + "; x: f32[1,8,4]; d = DequantizeLinear(" +
+                             "QuantizeLinear(x, " + q + "), " + q + "); ";
+    return code_of(head + behind, targets::named(target), "DequantizeLinear");
+  };
+  const std::string fault = "carried_int8", moved = "t = Transpose(d) {perm=[0,2,1]}; ";
+  CHECK(code(moved + "y = Neg(t)") == fault);
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64@1.32") == fault);
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64@1.27", 21, "i8[] 3") == fault);
+  CHECK(code("y = Reshape(d, i64[2] {4, 8})") == fault);
+  CHECK(code("t = Identity(d); u = Squeeze(t, i64[1] 0); y = Abs(u); z = Neg(d)") == fault);
+  CHECK(code(moved + "u = Identity(t); y = Neg(u)") == fault);
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64@1.27", 20).empty());
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-x64@1.27", 21, "u8[] 0").empty());
+  CHECK(code(moved + "y = Neg(t)", "ort-cpu-arm64@1.27").empty());
+  CHECK(code(moved + "y = Neg(t)", "onednn").empty());
+  CHECK(code(moved + "y = Neg(t); z = Abs(t)").empty());
+  CHECK(code(moved + "u = Identity(t); y = QuantizeLinear(u, f32[] 0.1, i8[] 0)").empty());
+  CHECK(code("t = Identity(d); y = Neg(t)").empty());
+}

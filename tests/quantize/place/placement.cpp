@@ -971,3 +971,34 @@ TEST_CASE("a copy keeps quantizers alike from what the runtime moves in float al
     CHECK(copies == (target == &targets::ort_cpu_arm64 ? 1 : 0));
   }
 }
+
+TEST_CASE("a pair is stated where the runtime would carry one, and fail", "[quantize]") {
+  const auto pairs_of = [](const std::string& behind, const std::string& target = "ort-cpu-x64@1.27", int opset = 21,
+                           DType dtype = DType::i8) {
+    const Target chosen = with_activations(targets::named(target), dtype);
+    std::set<std::size_t> counts;
+    for (const Placement placement : {Placement::fusion_aware, Placement::all_supported}) {
+      Model model = graph("opset " + std::to_string(opset) +
+                          "; x: f32[1,4,4,4]; b: bool[]; w = f32[4,4,1,1] random; c = Conv(x, w); " + behind);
+      Ranges seen;
+      for (const Value* const value : observable(model.graph())) seen.set(value->name(), {-3, 5});
+      inject_qdq(seen, chosen, placement).run(model);
+      const Audit found = audit(model.graph(), chosen);
+      CHECK(std::ranges::none_of(found.findings, [](const Finding& one) { return one.code.starts_with("carried"); }));
+      counts.insert(pairs(model));
+    }
+    REQUIRE(counts.size() == 1);
+    return *counts.begin();
+  };
+  const std::string moved = "t = Transpose(c) {perm=[0,2,3,1]}; ";
+  CHECK(pairs_of(moved + "y = Neg(t)") == 3);
+  CHECK(pairs_of(moved) == 3);
+  CHECK(pairs_of(moved + "u = Unsqueeze(t, i64[1] 0); y = Neg(u)") == 4);
+  CHECK(pairs_of(moved + "y = Neg(t)", "ort-cpu-x64@1.27", 20) == 2);
+  CHECK(pairs_of(moved + "y = Neg(t)", "ort-cpu-x64@1.27", 21, DType::u8) == 2);
+  CHECK(pairs_of(moved + "y = Neg(t)", "ort-cpu-arm64@1.27") == 2);
+  CHECK(pairs_of(moved + "y = Neg(t); z = Abs(t)") == 2);
+  const std::string bodies = "y = If(b) {then_branch={ n = Neg(t) }, else_branch={ a = Abs(t) }}";
+  CHECK(pairs_of(moved + bodies, "ort-cpu-x64", 17, DType::u8) == 3);
+  CHECK(pairs_of(moved + "z = Exp(t); " + bodies, "ort-cpu-x64@1.32", 17, DType::u8) == 3);
+}

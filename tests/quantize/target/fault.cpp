@@ -25,6 +25,9 @@ TEST_CASE("a release has the faults between the one that brought them and the on
   CHECK(mended.name == "ort-cpu-amx@1.25");
   CHECK(targets::named("ort-cpu-x64@1.25").name == "ort-cpu-x64");
   CHECK(targets::named("ort-cpu-x64@1.32").has(Fault::dropped_bias));
+  CHECK(targets::named("ort-cpu-x64@1.32").has(Fault::carried_int8));
+  CHECK(targets::named("ort-cpu-x64@1.32").has(Fault::carried_into_body));
+  CHECK_FALSE(targets::named("onednn").has(Fault::carried_int8));
 }
 
 TEST_CASE("a file may list faults", "[quantize]") {

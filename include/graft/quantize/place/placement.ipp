@@ -126,6 +126,7 @@ inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& ta
     }
   }
   give_own_dequantizers(graph, target);
+  for (const Node& node : graph.nodes()) state_carried_pairs(node, target);
 }
 
 /// Plans, and does it.

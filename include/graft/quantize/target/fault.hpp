@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-/// What a runtime computes wrong without a word.
+/// What a runtime computes wrong without a word, or fails to load.
 enum class Fault : std::uint8_t {
   /// A fused product that quantizes its input as it runs drops its bias, unless its weight has one scale, or scales of
   /// the weight's shape with an extent of 1 for the rows; a list of scales will do for a matrix.
@@ -18,6 +18,13 @@ enum class Fault : std::uint8_t {
   unstated_zero_point,
   /// The same of constants, and from opset 21 on.
   unstated_zero_point_anywhere,
+  /// From opset 21 on, where a DequantizeLinear of computed int8 is carried past an operator that moves values, the
+  /// quantizer behind that states its dtype, and keeps it when the runtime turns the pair into uint8: the model is
+  /// refused. Only of runtimes with Quirk::converts_int8_to_uint8.
+  carried_int8,
+  /// Where a DequantizeLinear of a computed tensor is carried past an operator that moves values, and a body reads what
+  /// that gives, with no quantizer behind: the process that loads the model ends.
+  carried_into_body,
 };
 
 /// Processors of one architecture that differ in what a runtime does on them.

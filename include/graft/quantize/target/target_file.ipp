@@ -84,7 +84,9 @@ inline constexpr std::array fault_names{std::pair{Fault::dropped_bias, std::stri
                                         std::pair{Fault::partial_tiles, std::string_view("partial-tiles")},
                                         std::pair{Fault::unstated_zero_point, std::string_view("unstated-zero-point")},
                                         std::pair{Fault::unstated_zero_point_anywhere,
-                                                  std::string_view("unstated-zero-point-anywhere")}};
+                                                  std::string_view("unstated-zero-point-anywhere")},
+                                        std::pair{Fault::carried_int8, std::string_view("carried-int8")},
+                                        std::pair{Fault::carried_into_body, std::string_view("carried-into-body")}};
 inline constexpr std::array processor_names{std::pair{Processor::any, std::string_view("any")},
                                             std::pair{Processor::amx, std::string_view("amx")}};
 

@@ -18,6 +18,9 @@
 #include <graft/quantize/audit/finding.hpp>
 #include <graft/quantize/detail/partial_tiles.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
+#include <graft/quantize/target/carried_pairs.hpp>
+#include <graft/quantize/target/fault.hpp>
+#include <graft/quantize/target/release.hpp>
 #include <graft/quantize/target/target.hpp>
 
 // What a runtime computes wrong of operators on integers, whichever tool wrote them.
@@ -122,6 +125,29 @@ inline std::optional<std::string> unstated_zero_point(const Node& node, const Ta
   return "it is " + std::string(to_string(dtype)) + " without a zero point: the runtime takes it for u8 further on";
 }
 
+/// What moves the result of a DequantizeLinear whose pair the runtime carries there with this fault; nullptr if nothing
+/// does.
+inline const Node* carries_wrongly(const Node& node, const Target& target, Fault fault) {
+  for (const CarriedPair& carried : pairs_carried_wrongly(node, target))
+    if (carried.fault == fault) return carried.moved->producer();
+  return nullptr;
+}
+
+inline std::optional<std::string> carried_int8(const Node& node, const Target& target) {
+  const Node* const mover = carries_wrongly(node, target, Fault::carried_int8);
+  if (mover == nullptr) return std::nullopt;
+  const Release since = std::ranges::find(target.faults, Fault::carried_int8, &KnownFault::fault)->since;
+  return "releases since " + to_string(since) + " refuse the model: they carry its i8 past '" + display_name(*mover) +
+         "', and take it for u8 there";
+}
+
+inline std::optional<std::string> carried_into_body(const Node& node, const Target& target) {
+  const Node* const mover = carries_wrongly(node, target, Fault::carried_into_body);
+  if (mover == nullptr) return std::nullopt;
+  return "the runtime ends the process that loads the model: a body reads what '" + display_name(*mover) +
+         "' makes of this, with no quantizer behind";
+}
+
 }  // namespace audits
 
 /// A row of the table of such faults.
@@ -135,7 +161,11 @@ inline constexpr std::array integer_faults{
     IntegerFault{"dropped_bias", audits::dropped_bias,
                  "make the weight a matrix, or give its scale the weight's shape with an extent of 1 for the rows"},
     IntegerFault{"partial_tiles", audits::partial_tiles_on_integers, audits::full_tiles},
-    IntegerFault{"unstated_zero_point", audits::unstated_zero_point, "state the zero point, 0"}};
+    IntegerFault{"unstated_zero_point", audits::unstated_zero_point, "state the zero point, 0"},
+    IntegerFault{"carried_int8", audits::carried_int8,
+                 "quantize what it is moved to, with its scale and zero point; or use u8"},
+    IntegerFault{"carried_into_body", audits::carried_into_body,
+                 "quantize what it is moved to, with its scale and zero point"}};
 
 /// The first fault of the runtime that a node runs into which the target has no entry for.
 inline std::optional<Finding> fault_on_integers(const Node& node, const Target& target) {

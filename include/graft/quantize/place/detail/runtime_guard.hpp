@@ -20,6 +20,7 @@
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/detail/scale_ratio.hpp>
 #include <graft/quantize/detail/softmax_extent.hpp>
+#include <graft/quantize/target/carried_pairs.hpp>
 #include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/target.hpp>
 
@@ -92,6 +93,12 @@ inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& ke
   if (y.type() != nullptr) graph.set_type(copy, *y.type());
   for (Use& use : y.uses())
     if (use.user() != copy.producer()) rewire(use, copy);
+}
+
+/// Writes the pairs behind a DequantizeLinear that the runtime would carry there, and fail.
+inline void state_carried_pairs(const Node& node, const Target& target) {
+  for (const CarriedPair& carried : pairs_carried_wrongly(node, target))
+    insert_pair(*carried.moved, *qparams_of(node), [](const Use&) { return true; });
 }
 
 }  // namespace graft::inline v1::detail
