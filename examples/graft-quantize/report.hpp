@@ -260,7 +260,7 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   print_accuracy(outcome);
   if (is_estimated(outcome))
     print_line("expected speed", fixed(outcome.result.expected_time.speedup(), 2) +
-                                     "x that of float, by the target's costs, in operators that have integer kernels");
+                                     "x that of float, by the target's costs");
   if (outcome.result.analysis && !outcome.result.analysis->layers.empty()) print_analysis(*outcome.result.analysis);
   print_line("time", fixed(outcome.seconds, 1) + " s");
   if (explains) explain(outcome);

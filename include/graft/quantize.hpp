@@ -77,6 +77,7 @@
 #include <graft/quantize/target/inside.hpp>
 #include <graft/quantize/target/integer_form.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/kernel_cost.hpp>
 #include <graft/quantize/target/kernel_work.hpp>
 #include <graft/quantize/target/node_reasons.hpp>
 #include <graft/quantize/target/onednn.hpp>

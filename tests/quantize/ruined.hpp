@@ -37,7 +37,8 @@ inline graft::Pass ruining() {
 inline graft::Pass ruining_what_pays() {
   using namespace graft;
   static constexpr std::array kernels{IntegerKernel{.op = "Conv", .dtypes = targets::ort_cpu_x64.kernels[0].dtypes,
-                                                    .in_float = {.product = 1}, .in_integers = {.product = 0.1f}}};
+                                                    .in_float = {.product = 1 / 8.f},
+                                                    .in_integers = {.product = 0.1f / 8}}};
   static constexpr Target target = [] {
     Target result = targets::ort_cpu_x64;
     result.kernels = kernels;

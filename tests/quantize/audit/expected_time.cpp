@@ -28,14 +28,14 @@ constexpr std::array kernels{IntegerKernel{.op = "Conv",
 constexpr Target target{
     .name = "npu", .kernels = kernels, .quantize = {.element = 2}, .dequantize = {.element = 3}};
 
-constexpr const char* text = "x: f32[1,2,4,4]; y = Conv(x, f32[2,2,1,1] 1)";  // 64 products
+constexpr const char* text = "x: f32[1,2,4,4]; y = Conv(x, f32[16,2,1,1] 1)";  // 512 products
 
 }  // namespace
 
 TEST_CASE("a float graph is expected to take what its kernels take in float", "[quantize]") {
   Model model = graph(text);
   const ExpectedTime time = expected_time(model.graph(), audit(model.graph(), target), target);
-  CHECK(time.in_float == Approx(100 + 64 * 4));
+  CHECK(time.in_float == Approx(100 + 512 * 4));
   CHECK(time.quantized == Approx(time.in_float));
   CHECK(time.speedup() == 1);
 }
@@ -48,8 +48,8 @@ TEST_CASE("a quantized graph is expected to take what its integer kernels and th
   const Audit found = audit(model.graph(), target);
   REQUIRE(found.fused() == 1);
   const ExpectedTime time = expected_time(model.graph(), found, target);
-  CHECK(time.in_float == Approx(100 + 64 * 4));
-  CHECK(time.quantized == Approx(100 + 64 + 32 * 2 + 32 * 3));
+  CHECK(time.in_float == Approx(100 + 512 * 4));
+  CHECK(time.quantized == Approx(100 + 512 + 32 * 2 + 256 * 3));
   CHECK(ExpectedTime().speedup() == 1);
 }
 
@@ -114,7 +114,9 @@ TEST_CASE("a product by a weight in blocks whose cost the target does not state 
 }
 
 TEST_CASE("what quantizes behind a kernel that gives floats takes its time", "[quantize]") {
-  const Target& x64 = targets::ort_cpu_x64;
+  Target x64 = targets::ort_cpu_x64;
+  x64.float_costs = {};
+  x64.other = {};
   Model model = graph(R"(
       x: f32[4,16]; s = f32[] 0.02; z = u8[] 128; w = DequantizeLinear(i8[16,16] 1, f32[] 0.01, i8[] 0)
       m = MatMul(DequantizeLinear(QuantizeLinear(x, s, z), s, z), w)
@@ -129,4 +131,22 @@ TEST_CASE("what quantizes behind a kernel that gives floats takes its time", "[q
     if (node.is("QuantizeLinear")) wanted += detail::time_of(*node.input(0), x64.quantize);
   }
   CHECK(expected_time(model.graph(), found, x64).quantized == Approx(wanted));
+}
+
+TEST_CASE("an operator without an integer kernel takes as long quantized as in float", "[quantize]") {
+  static constexpr std::array others{FloatCost{"Erf", {.call = 10, .element = 3}}};
+  Target with_others = target;
+  with_others.float_costs = others;
+  with_others.other = {.call = 5, .element = 1};
+  Model model = graph("x: f32[1,2,4,4]; c = Conv(x, f32[2,2,1,1] 1); y = Tanh(Erf(c)); z = Identity(y)");
+  const double erf = 10 + 32 * 3, tanh = 5 + 32;
+  const ExpectedTime without = expected_time(model.graph(), audit(model.graph(), target), target);
+  const ExpectedTime floats = expected_time(model.graph(), audit(model.graph(), with_others), with_others);
+  CHECK(floats.in_float == Approx(without.in_float + erf + tanh));
+  const Ranges ranges{{"x", {0, 1}}, {"c", {0, 2}}};
+  (inject_qdq(ranges, with_others) | quantize_weights(Granularity::per_tensor, with_others)).run(model);
+  const ExpectedTime bare = expected_time(model.graph(), audit(model.graph(), target), target);
+  const ExpectedTime time = expected_time(model.graph(), audit(model.graph(), with_others), with_others);
+  CHECK(time.in_float == Approx(floats.in_float));
+  CHECK(time.quantized == Approx(bare.quantized + erf + tanh));
 }

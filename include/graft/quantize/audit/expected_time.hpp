@@ -5,8 +5,8 @@
 
 namespace graft::inline v1 {
 
-/// What operators take on one thread by a target's table of costs, in nanoseconds. Only those that the target has a
-/// kernel for are in it: others take as long quantized as in float.
+/// What operators take on one thread by a target's table of costs, in nanoseconds. Operators without an integer kernel
+/// take as long quantized as in float, by Target::float_costs and Target::other.
 struct ExpectedTime {
   double in_float = 0;   ///< with all of them in float
   double quantized = 0;  ///< as the graph is, with the conversions between float and integers

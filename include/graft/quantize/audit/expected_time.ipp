@@ -2,7 +2,9 @@
 #include <graft/quantize/audit/expected_time.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <unordered_set>
 
 #include <graft/config.hpp>
@@ -77,6 +79,25 @@ inline void add_block_product(const Node& node, const Target& target, ExpectedTi
   time.quantized += graft::time_of(work, cost != nullptr ? *cost : kernel->in_float);
 }
 
+/// Whether an operator without an integer kernel takes no time, or takes it as a part of another one.
+inline bool takes_no_time(const Node& node, const Target& target) {
+  constexpr std::array<std::string_view, 7> ops{"Constant", "Identity", "Dropout", "Cast", "DynamicQuantizeLinear",
+                                                "MatMulInteger", "com.microsoft::MatMulNBits"};
+  if (std::ranges::any_of(ops, [&](std::string_view op) { return node.is(op); })) return true;
+  if (is_quantize(node) || is_dequantize(node) || scales_dynamic_product(node)) return true;
+  if (fused_activation(node, target) != nullptr) return true;
+  return std::ranges::all_of(node.inputs(), [](const Value* input) {
+    return input == nullptr || input->is_constant();
+  });
+}
+
+/// Of an operator without an integer kernel.
+inline double time_of_other(const Node& node, const Target& target) {
+  if (takes_no_time(node, target)) return 0;
+  const auto known = std::ranges::find_if(target.float_costs, [&](const FloatCost& one) { return node.is(one.op); });
+  return graft::time_of(float_work(node), known != target.float_costs.end() ? known->cost : target.other);
+}
+
 }  // namespace detail
 
 GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, const Target& target) {
@@ -96,7 +117,13 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
     detail::add_block_product(node, target, time);
     if (node.is("DynamicQuantizeLinear")) time.quantized += detail::time_of(*node.input(0), target.dynamic_quantize);
     const IntegerKernel* const kernel = integer_kernel(node, target);
-    if (kernel == nullptr || node.input(0) == nullptr || detail::scales_dynamic_product(node)) continue;
+    if (kernel == nullptr || node.input(0) == nullptr) {
+      const double other = detail::time_of_other(node, target);
+      time.in_float += other;
+      time.quantized += other;
+      continue;
+    }
+    if (detail::scales_dynamic_product(node)) continue;
     const double in_float = detail::time_in_float(node, *kernel);
     time.in_float += in_float;
     time.quantized += is_fused ? detail::time_in_integers(node, *kernel) : in_float;

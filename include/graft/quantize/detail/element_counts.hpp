@@ -49,12 +49,4 @@ inline double window_elements(const Node& node) {
   return count;
 }
 
-inline bool is_narrow(const Node& node) {
-  const Shape& weight = node.input(1)->shape();
-  return node.op_type() == "Conv" && weight.rank() > 2 && weight[1].known() && weight[1].value() < 4;
-}
-inline bool is_over_image(const Node& node) {
-  return is_narrow(node) && node.attr<std::int64_t>("group").value_or(1) == 1;
-}
-
 }  // namespace graft::inline v1::detail

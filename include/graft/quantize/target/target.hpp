@@ -11,6 +11,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/quantize/target/fault.hpp>
+#include <graft/quantize/target/kernel_cost.hpp>
 #include <graft/quantize/target/quirk_set.hpp>
 #include <graft/quantize/target/release.hpp>
 #include <graft/quantize/target/weight_kernels.hpp>
@@ -49,19 +50,6 @@ enum class KernelForm : std::uint8_t {
   one_dtype,     ///< tensors and a result of one dtype, each with q-params of its own
   same_qparams,  ///< values are moved or chosen, not computed: the results have the q-params of the tensor
   one_qparams,   ///< tensors and a result of one dtype, all with the same q-params; left alone by placement
-};
-
-/// What a kernel takes on one thread, in nanoseconds: for each call, for each element of its first operand or its
-/// results, whichever are more, for each product that makes these, and for each element of a constant weight, which is
-/// read once however few rows it multiplies.
-struct KernelCost {
-  float call = 0, element = 0, product = 0, weight = 0;
-};
-
-/// What a product takes of activations in float, by a weight of so many bits with a scale for each block.
-struct BlockCost {
-  int bits = 8;
-  KernelCost cost{};
 };
 
 /// An attribute that is given; with a text or number, one that has this value.
@@ -115,11 +103,6 @@ enum class KernelQuirk : std::uint8_t {
   symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
 };
 
-/// The times of an operator that is computed in float and in integers.
-struct KernelCosts {
-  KernelCost in_float{}, in_integers{};
-};
-
 /// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
 /// operator, its dtypes and, unless it has a weight, its form and operands; costs if placement is to weigh them; the
 /// rest where the kernel differs from the default.
@@ -144,9 +127,9 @@ struct IntegerKernel {
   constexpr bool serves(int opset) const { return since <= opset && opset <= until; }
   /// By which min-cost placement decides. Unless measured, as the bytes of 8 bits are to those of float32.
   KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
-  /// Where a group has fewer than 4 input channels, so that its products do not fill a vector; the same if not given.
+  /// Of a depthwise convolution: each group has one channel and one filter; the same if not given.
   std::optional<KernelCosts> narrow{};
-  /// Where that is so in a convolution of one group, over an image; as any narrow one if not given.
+  /// Of a convolution of one group with fewer than 4 input channels, over an image; as `narrow` if not given.
   std::optional<KernelCosts> image{};
   /// What more it takes in float where its input is dequantized and the runtime must not quantize its weight.
   KernelCost guarded{};
@@ -258,6 +241,10 @@ struct Target {
   KernelCost relayout{};
   /// DynamicQuantizeLinear, which reads a tensor twice.
   KernelCost dynamic_quantize{.element = 3};
+  /// Operators without an integer kernel, which take as long in a quantized model as in float: those that differ, and
+  /// all others. The products of attention are those of queries, keys and values.
+  std::span<const FloatCost> float_costs{};
+  KernelCost other{};
   /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.
   std::span<const FusedActivation> activations{};
   /// How many activations in a row a kernel computes; one that Q makes redundant is not among them.

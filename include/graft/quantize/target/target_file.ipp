@@ -139,8 +139,9 @@ void for_each_object(const google::protobuf::Value& list, const std::string& fie
 }
 
 inline KernelCost read_cost(const JsonObject& object) {
-  object.allow({"call", "element", "product", "weight"});
-  return {object.cost("call"), object.cost("element"), object.cost("product"), object.cost("weight")};
+  object.allow({"call", "element", "product", "weight", "piece"});
+  return {object.cost("call"), object.cost("element"), object.cost("product"), object.cost("weight"),
+          object.cost("piece")};
 }
 
 inline KernelCosts read_costs(const JsonObject& object, KernelCosts costs) {
@@ -199,6 +200,7 @@ inline std::string cost_text(const KernelCost& cost, std::string_view field) {
   add("element", cost.element);
   add("product", cost.product);
   add("weight", cost.weight);
+  add("piece", cost.piece);
   return "{" + text + "}";
 }
 
