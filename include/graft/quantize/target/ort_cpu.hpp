@@ -47,9 +47,9 @@ constexpr IntegerKernel ort_movement(std::string_view op, KernelCost in_float, K
           .in_float = in_float,
           .in_integers = in_integers};
 }
-/// What copies, and what does not even that: no kernel runs, or one that moves a pointer.
-constexpr IntegerKernel ort_copy(std::string_view op) { return ort_movement(op, {0, 0.3f}, {0, 0.08f}); }
-constexpr IntegerKernel ort_view(std::string_view op) { return ort_movement(op, {0, 0.02f}, {0, 0.01f}); }
+/// What copies, and what does not even that: a kernel that moves a pointer.
+constexpr IntegerKernel ort_copy(std::string_view op) { return ort_movement(op, {500, 0.3f}, {500, 0.08f}); }
+constexpr IntegerKernel ort_view(std::string_view op) { return ort_movement(op, {400, 0.02f}, {400, 0.01f}); }
 /// Of those whose types the runtime infers.
 constexpr IntegerKernel ort_checked(IntegerKernel kernel, std::size_t operands = 1) {
   kernel.quirks = kernel.quirks.with(KernelQuirk::refuses_lists);
@@ -116,12 +116,12 @@ constexpr IntegerKernel ort_concat() {
   return kernel;
 }
 
-/// Those of x86-64 with VNNI, of 8 bits.
+/// Those of x86-64 with VNNI, of 8 bits. Pieces were measured without it, and copies have no use for it.
 inline constexpr std::array ort_x64_kernels{
     IntegerKernel{.op = "Conv",
                   .dtypes = ort_x64_dtypes,
                   .in_float = {3000, 0.05f, 0.0142f},
-                  .in_integers = {3600, 0.08f, 0.0036f},
+                  .in_integers = {3600, 0.08f, 0.0036f, 0, 5},
                   .narrow = KernelCosts{{1000, 0, 0.0245f}, {6000, 0.02f, 0.0317f}},
                   .image = KernelCosts{{2000, 0.3f, 0.0145f}, {4000, 1.2f, 0.003f}},
                   .guarded = {0, 3},
@@ -136,8 +136,8 @@ inline constexpr std::array ort_x64_kernels{
                   .in_float = {300, 0.1f, 0.0126f, 0.045f},
                   .in_integers = {800, 0.45f, 0.0027f, 0.0105f},
                   .quirks = {KernelQuirk::float_output, KernelQuirk::merges_with_add}},
-    ort_with_ratio(ort_checked(ort_one_dtype("Add", {200, 0.4f}, {1100, 0.27f}), 2), 65536),
-    ort_checked(ort_one_dtype("Mul", {100, 0.4f}, {1100, 0.4f}), 2),
+    ort_with_ratio(ort_checked(ort_one_dtype("Add", {200, 0.4f, 0, 0, 16}, {1100, 0.27f, 0, 0, 35}), 2), 65536),
+    ort_checked(ort_one_dtype("Mul", {100, 0.4f, 0, 0, 16}, {1100, 0.4f, 0, 0, 23}), 2),
     ort_where(),
     ort_concat(),
     ort_average_pool(),
@@ -163,6 +163,27 @@ inline constexpr std::array ort_x64_kernels{
     ort_copy("Tile"),
 };
 
+/// Of operators that have no integer kernel. Measured without VNNI, and scaled as the others.
+inline constexpr std::array ort_float_costs{
+    FloatCost{"LayerNormalization", {700, 1.2f}},
+    FloatCost{"com.microsoft::SkipLayerNormalization", {700, 1.3f}},
+    FloatCost{"com.microsoft::Gelu", {400, 1.2f}},
+    FloatCost{"com.microsoft::BiasGelu", {700, 1.1f}},
+    FloatCost{"com.microsoft::FastGelu", {500, 0.7f}},
+    FloatCost{"com.microsoft::QuickGelu", {300, 0.8f}},
+    FloatCost{"Erf", {400, 0.65f}},
+    FloatCost{"HardSwish", {800, 0.5f}},
+    FloatCost{"Softplus", {400, 13}},
+    FloatCost{"Elu", {400, 2.1f}},
+    FloatCost{"Log", {400, 2}},
+    FloatCost{"Sin", {400, 2.3f}},
+    FloatCost{"Cos", {400, 2.3f}},
+    FloatCost{"Attention", {10000, 1, 0.024f}},
+    FloatCost{"com.microsoft::MultiHeadAttention", {10000, 1, 0.024f}},
+    FloatCost{"LSTM", {5000, 0, 0.055f}},
+    FloatCost{"GRU", {5000, 0, 0.055f}},
+};
+
 /// Of MatMulNBits.
 inline constexpr std::array ort_block_costs{BlockCost{4, {1200, 1.9f, 0.0108f, 0.0045f}},
                                             BlockCost{8, {700, 2, 0.0086f, 0.014f}}};
@@ -175,12 +196,12 @@ inline constexpr auto ort_avx2_kernels = [] {
   auto kernels = ort_x64_kernels;
   for (IntegerKernel& kernel : kernels) {
     if (kernel.form != KernelForm::weighted) continue;
-    kernel.in_float = {1000, 0, 0.022f, 0.045f};
-    kernel.in_integers = {1200, 0, 0.011f, 0.0105f};
+    kernel.in_float = {600, 0.04f, 0.022f, 0.075f, 4};
+    kernel.in_integers = {1200, 0.12f, 0.011f, 0.019f, 11};
     if (kernel.op != "Conv") continue;
-    kernel.in_float = {10000, 0.05f, 0.022f};
-    kernel.in_integers = {5000, 0.15f, 0.011f};
-    kernel.narrow = {{10000, 0, 0.04f}, {1500, 0, 0.067f}};
+    kernel.in_float = {600, 0.05f, 0.022f, 0.06f};
+    kernel.in_integers = {800, 0.15f, 0.011f, 0.02f, 5};
+    kernel.narrow = {{1000, 0.15f, 0.04f}, {800, 0.22f, 0.043f}};
     kernel.image = {{3000, 0.3f, 0.026f}, {5000, 1.4f, 0.012f}};
   }
   return kernels;
@@ -287,6 +308,8 @@ inline constexpr Target ort_cpu_x64{
     .dequantize = {450, 0.15f},
     .relayout = {.element = 0.22f},
     .dynamic_quantize = {900, 0.13f},
+    .float_costs = detail::ort_float_costs,
+    .other = {400, 0.25f},
     .activations = detail::ort_activations,
     .fused_operators = {"ort-cpu", detail::ort_quantized_fused_operators},
     .integer_operators = detail::ort_integer_operators,
@@ -313,6 +336,8 @@ inline constexpr Target ort_cpu_avx2 = [] {
   target.name = "ort-cpu-avx2";
   target.weight_bits = 7;
   target.kernels = detail::ort_avx2_kernels;
+  target.quantize = {500, 0.25f};
+  target.dynamic_quantize = {900, 0.3f};
   target.block_costs = detail::ort_avx2_block_costs;
   return target;
 }();
