@@ -107,6 +107,7 @@ TEST_CASE("a bit width of no tensor is warned of", "[quantize]") {
   Model model = graph(net);
   QuantizeOptions options = QuantizeOptions::fast();
   options.format = QuantizedFormat::qonnx;
+  options.placement = Placement::all_supported;
   options.bit_widths = {{"w", 4}};
   const QuantizeResult result = quantize(model, noise(), targets::ort_cpu_x64, options);
   REQUIRE(result.passes.warnings.size() == 1);
