@@ -1,4 +1,4 @@
-// Calibration with an observer of one's own, over samples that a function gives, in two parts that are then merged.
+// Calibration with an observer of your own, over samples that a function gives, in two parts that are then merged.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

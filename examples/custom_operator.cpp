@@ -1,4 +1,4 @@
-// An operator of one's own: with a shape function and a kernel it is inferred, run, folded and compared as ONNX's are.
+// An operator of your own: with a shape function and a kernel it is inferred, run, folded and compared as ONNX's are.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>

@@ -1,4 +1,4 @@
-// A pipeline of one's own: shipped passes, a pass written as a function, and rules run to their fixpoint, chained with
+// A pipeline of your own: shipped passes, a pass written as a function, and rules run to their fixpoint, chained with
 // |.
 //
 //   custom_pipeline MODEL.onnx OUT.onnx

@@ -1,4 +1,4 @@
-// A rule of one's own: x * HardSigmoid(x), as exporters spell it, becomes HardSwish.
+// A rule of your own: x * HardSigmoid(x), as exporters spell it, becomes HardSwish.
 #include <iostream>
 
 #include <graft/graph.hpp>

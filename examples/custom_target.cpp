@@ -1,4 +1,4 @@
-// A runtime of one's own: a table of what it computes in integers, and no code elsewhere. Placement, the fitting of
+// A runtime of your own: a table of what it computes in integers, and no code elsewhere. Placement, the fitting of
 // scales, the commutation and the audit all read it. <graft/quantize/target/target.hpp> says what each entry means:
 // dtypes are what the kernel takes, and hold the target's activation and weight; costs are nanoseconds on one thread.
 #include <array>

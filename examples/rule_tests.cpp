@@ -1,4 +1,4 @@
-// Tests for a rule of one's own, with the kit and no test framework: each check is a value that converts to bool and
+// Tests for a rule of your own, with the kit and no test framework: each check is a value that converts to bool and
 // says what is wrong.
 #include <iostream>
 

@@ -1,5 +1,5 @@
 // calibrate_mpi: the samples shared out among the ranks of Open MPI; their statistics are merged at rank 0, in the
-// order of the ranks, and are the same to the bit for any number of them, but for the rounding of moving averages.
+// order of the ranks, and are the same to the bit for any number of them, except for the rounding of moving averages.
 //   mpirun -n 4 calibrate_mpi MODEL.onnx --calibration PATH -o RANGES.json
 #include <cstdio>
 #include <filesystem>

@@ -14,7 +14,7 @@
 
 #include "graft-quantize/layers.hpp"
 
-/// What a picture of a graph shows: its nodes in topological order, but for constants and what dequantizes them,
+/// What a picture of a graph shows: its nodes in topological order, except for constants and what dequantizes them,
 /// between its inputs and outputs. It outlives the graph.
 class Drawing {
  public:

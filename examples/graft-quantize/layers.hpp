@@ -18,7 +18,7 @@
 
 inline bool is_quantizer(const graft::Node& node) { return graft::is_quantize(node) || graft::is_dequantize(node); }
 
-/// The rows of the page's table: the inputs of the quantized graph, its nodes but for quantizers and constants, and
+/// The rows of the page's table: the inputs of the quantized graph, its nodes except for quantizers and constants, and
 /// nodes that are no longer there.
 class Layers {
  public:

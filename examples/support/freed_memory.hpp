@@ -6,7 +6,7 @@
 #endif
 
 /// Keeps what is freed, where the C library is glibc, for tensors that come next: memory that goes back to the system,
-/// as that of large tensors does otherwise, comes anew page by page, which takes as long as to quantize what it holds.
+/// as that of large tensors does otherwise, comes again page by page, which takes as long as to quantize what it holds.
 /// Small pieces are joined as they are freed: a graph has so many that to join all of them now and then takes longer.
 inline void keep_freed_memory() {
 #ifdef __GLIBC__

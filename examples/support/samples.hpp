@@ -25,7 +25,7 @@ class Samples {
 
   std::size_t size() const { return count_; }
   const std::string& preprocessing() const { return preprocessing_; }
-  /// The block `number` of `count` that are as long as one another, but for one sample.
+  /// The block `number` of `count` that are as long as one another, except for one sample.
   Samples block(std::size_t number, std::size_t count) const {
     const std::size_t first = count_ * number / count, last = count_ * (number + 1) / count;
     Samples result = *this;

@@ -21,7 +21,7 @@ Tensor number(float value) { return Tensor::scalar(value); }
 Tensor integer(std::int64_t value) { return Tensor::scalar(value); }
 Tensor byte(std::uint8_t value) { return Tensor::scalar(value); }
 
-/// A graph whose outputs are its inputs, but for the first few.
+/// A graph whose outputs are its inputs, except for the first few.
 onnx::GraphProto passing(std::initializer_list<const char*> names, int dropped = 0) {
   onnx::GraphProto graph;
   graph.set_name("body");

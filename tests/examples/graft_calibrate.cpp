@@ -39,7 +39,7 @@ struct Bench {
   Folder folder;
 };
 
-/// Those of the command line, but for the one whose averages are rounded.
+/// Those of the command line, except for the one whose averages are rounded.
 const std::vector<std::string> exact{"min-max", "percentile", "entropy", "squared-error"};
 
 }  // namespace

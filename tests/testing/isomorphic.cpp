@@ -113,7 +113,7 @@ TEST_CASE("nodes that no output needs are paired too") {
             .find("a node without effect, '%Neg_1 = Neg(%x) : f32[2]', is in the first only") == 0);
   CHECK_FALSE(isomorphic(graph("x: f32[2]; d = Relu(x); y = Tanh(x); return y"),
                          graph("x: f32[2]; d = Abs(x); y = Tanh(x); return y")));
-  // Two that are alike but for what they share.
+  // Two that are alike except for what they share.
   CHECK(isomorphic(
       graph("x: f32[2]; a = Relu(x); b = Relu(x); c = Neg(a); d = Neg(b); e = Abs(b); y = Tanh(x); return y"),
       graph("x: f32[2]; b = Relu(x); a = Relu(x); e = Abs(b); d = Neg(b); c = Neg(a); y = Tanh(x); return y")));

@@ -9,7 +9,7 @@ namespace graft::inline v1 {
 
 /// Runs task(0) to task(count - 1), in any order and on any threads, and returns when all are done. The tasks do not
 /// throw. A run may ask a hundred times in ten milliseconds: threads that sleep in between wake too late to help. They
-/// had better look for tasks a while before, as those of ThreadPool do.
+/// looks for tasks a while before, as those of ThreadPool do.
 using ParallelFor = std::function<void(std::int64_t count, const std::function<void(std::int64_t)>& task)>;
 
 }  // namespace graft::inline v1

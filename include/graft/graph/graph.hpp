@@ -151,8 +151,8 @@ class Graph {
   void rename(Value& value, std::string_view name);
   /// Drops the name of an unused output of a node: the node omits it.
   void omit(Value& output);
-  /// What is known of a value. A view's own knowledge, it is not written; declare_type() writes it as value_info as
-  /// well, once its dtype is known; with a type that says nothing it takes away what is known and declared.
+  /// Sets the known type of a value. The view alone has it, and it is not written. declare_type() also writes it as
+  /// value_info, if it has a dtype. An empty type clears both.
   void set_type(Value& value, const onnx::TypeProto& type);
   void set_type(Value& value, onnx::TypeProto&& type);
   void declare_type(Value& value, const onnx::TypeProto& type);

@@ -49,7 +49,7 @@ struct InferOptions {
   ShapeFunctions custom{};
   /// Gives unknown extents symbols (unk__0, unk__1 ...), so that equal extents can be recognized.
   bool name_unknown = true;
-  /// Infers inner values anew, as after a change of the input shapes; what was known of them is forgotten.
+  /// Infers inner values again, as after a change of the input shapes; what was known of them is forgotten.
   bool refresh = false;
   /// Takes initializers that a caller may override for constants, as the ONNX package's own inference does.
   bool assume_defaults = false;

@@ -16,7 +16,7 @@ struct MistypedInput {
 };
 
 /// The inputs whose dtypes are not in the set that this version of the operator takes, or differ within a type group.
-/// What is not known is not wrong; neither is anything of an operator without a schema.
+/// Unknown dtypes are skipped, and operators without a schema.
 std::vector<MistypedInput> mistyped_inputs(const Node& node);
 
 }  // namespace graft::inline v1

@@ -73,7 +73,7 @@ class Tensor {
   }
 
   /// Row-major values, converted to any numeric dtype: floats to the nearest, half to even; from floats to integers
-  /// towards zero; saturating, but for overflow to infinity in f32, f64, f16 and bf16.
+  /// towards zero; saturating, except for overflow to infinity in f32, f64, f16 and bf16.
   template <Number T>
   static Tensor of(DType dtype, Dims dims, std::span<const T> values) {
     Tensor tensor(dtype, std::move(dims));

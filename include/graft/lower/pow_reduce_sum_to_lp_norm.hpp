@@ -6,7 +6,7 @@
 // After:   LpNormalization(x) {p=2, axis}
 //
 // x^2 is Pow(x, 2) or Mul(x, x); the root may be Sqrt. The sum is over one axis, which it keeps. Nothing else reads
-// what is in between. Values stay but for rows of zeros, which give 0 instead of NaN.
+// what is in between. Values stay except for rows of zeros, which give 0 instead of NaN.
 
 namespace graft::inline v1 {
 

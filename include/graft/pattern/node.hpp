@@ -27,7 +27,7 @@ struct NodeCapture {
     return p;
   }
 
-  /// In a replacement: this node again, with its attributes and name, over these operands. A chain is built anew over
+  /// In a replacement: this node again, with its attributes and name, over these operands. A chain is built again over
   /// one operand.
   template <class... P>
   constexpr auto operator()(const P&... operands) const {

@@ -19,7 +19,7 @@ namespace graft::inline v1 {
 bool is_quantize(const Node& node);
 bool is_dequantize(const Node& node);
 
-/// The dtype of the quantized tensor. QuantizeLinear without a zero point makes uint8, but for its attribute
+/// The dtype of the quantized tensor. QuantizeLinear without a zero point makes uint8, except for its attribute
 /// output_dtype since version 21.
 DType quantized_dtype(const Node& quantizer);
 

@@ -31,7 +31,7 @@ Pass remove_qdq(bool keep_clip_after_inputs = false);
 Pass remove_dequantized_constants();
 
 /// The pass that takes quantizers out again: pairs go, dequantized constants and tables become float32 (or the dtype of
-/// their scale), which quantizes anew as any float model does. Values then are what they were before rounding, and
+/// their scale), which quantizes again as any float model does. Values then are what they were before rounding, and
 /// constants stay as they were rounded. Quantizers whose q-params are not constant stay, as do operators on integers.
 Pass strip_qdq();
 

@@ -49,7 +49,7 @@ struct Context {
   bool provenance = false;  // write to metadata_props which rule made a node, and of which nodes
   Facts facts{};
   std::vector<Argument> arguments{};  // of rules and passes
-  ShapeFunctions shape_functions{};   // of operators of one's own: passes that infer types know them
+  ShapeFunctions shape_functions{};   // of operators of your own: passes that infer types know them
 
   /// The last value that an argument was given; nullptr if it was not given.
   template <FixedString Name, class T>

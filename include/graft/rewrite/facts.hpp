@@ -19,7 +19,7 @@ class Pass;
 /// What is known of a model while passes run on it: one fact of each type. Copies share their facts until one of them
 /// changes its own. Shared objects that hide their symbols do not find each other's facts (TypeKey).
 ///
-/// A pass that changes the graph loses the facts that it does not preserve, but for decisions. A pass that preserves
+/// A pass that changes the graph loses the facts that it does not preserve, except for decisions. A pass that preserves
 /// facts about tensors calls tensor_changed(), tensor_renamed() or tensor_joined() for the tensors of the main graph
 /// that it changes: every fact follows. Rewriter::rename() makes the call when it commits.
 class Facts {
@@ -78,7 +78,7 @@ class Facts {
 
   /// How often a fact was provided.
   std::uint64_t provided() const { return provided_; }
-  /// Drops what `pass` does not preserve, but for decisions and what was provided later than `since`.
+  /// Drops what `pass` does not preserve, except for decisions and what was provided later than `since`.
   void drop_unpreserved(const Preserved& preserved, std::uint64_t since, const std::string& pass);
   /// Remembers that `pass` declares to provide the fact of this type, for the case that it is not there.
   void expect(TypeKey type, const std::string& pass);

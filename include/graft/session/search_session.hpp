@@ -19,7 +19,7 @@ struct SearchOptions {
   /// In which the values of an option run beside the best so far and the default. Those that look faster, but not yet
   /// beyond noise, run on to the most.
   std::size_t rounds = 8, most_rounds = 24;
-  /// How often both what was found and the default are opened anew for the confirmation, and in how many rounds they
+  /// How often both what was found and the default are opened again for the confirmation, and in how many rounds they
   /// then run: one session of a model is faster than another one of the same options. More pairs follow, up to the
   /// most and while there is time, until the interval is no wider than twice the least gain. Odd numbers of pairs are
   /// rounded up.

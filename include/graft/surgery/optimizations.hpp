@@ -18,7 +18,7 @@ struct Optimization {
 
 /// The optimizations that other tools know by name, each as graft does it: under conditions that keep values and
 /// signature, so that eliminate_unused_initializer leaves graph inputs. Those that depend on types infer them first.
-/// simplify() does them over and over, but for those of functions, for fuse_qkv and gemm_to_matmul_add, which do not
+/// simplify() does them over and over, except for those of functions, for fuse_qkv and gemm_to_matmul_add, which do not
 /// pay on any runtime, and for eliminate_nop_monotone_argmax, which changes the index of ties. (The table stands here,
 /// and not beside simplify_rules(), because passes over functions belong to this room.)
 ///

@@ -10,7 +10,7 @@
 namespace graft::inline v1 {
 
 /// Takes away what the model declares of inner values, dtypes with shapes. remove_all_tensor_value_shapes() leaves the
-/// dtypes; infer_shapes() declares them anew.
+/// dtypes; infer_shapes() declares them again.
 Pass remove_shapes();
 
 }  // namespace graft::inline v1

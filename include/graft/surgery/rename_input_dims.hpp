@@ -8,7 +8,7 @@
 // After:   x: f32[N,3], y = Neg(x): f32[N,3]
 //
 // For axis 0 of the input x and "N". x has a shape, of more than `axis` dims. What follows for other types is inferred
-// anew; an old symbol that no other input bears is renamed wherever it stands. Values do not change. The signature
+// again; an old symbol that no other input bears is renamed wherever it stands. Values do not change. The signature
 // does, and where the extent was a number, the model is declared to take others as well: change_batch() sees to it that
 // it does.
 

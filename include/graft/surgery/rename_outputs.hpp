@@ -8,7 +8,7 @@
 // Before:  y = f(x), y an output of the graph, used elsewhere as well
 // After:   a = f(x), a the output at the same place, used there
 //
-// Each old name is that of a graph output, and no value of the graph and its bodies bears a new one, but for outputs
+// Each old name is that of a graph output, and no value of the graph and its bodies bears a new one, except for outputs
 // that are renamed themselves. An output that is an input as well is copied by an Identity, which has the new name.
 // The signature changes; values and shapes do not.
 

@@ -17,7 +17,7 @@
 namespace graft::inline v1 {
 
 /// The pass that stores the table of a language model's embeddings once, where its last product multiplies by the same
-/// matrix. Values stay but for rounding.
+/// matrix. Values stay except for rounding.
 Pass tie_word_embeddings();
 
 }  // namespace graft::inline v1

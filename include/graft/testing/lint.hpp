@@ -40,7 +40,7 @@ std::string unchecked_attributes(const RuleView& rule);
 /// Whether what a rule names exists in some version of ONNX: its operators, as many inputs as it gives them, their
 /// attributes, of the types that it declares. Whether new operators have the attributes that their newest version
 /// requires, and whether a where(...) checks what any_attributes lets in. And whether it keeps the attributes of the
-/// operators that stand on both of its sides: one that it looks for with an attribute, and puts there anew without it,
+/// operators that stand on both of its sides: one that it looks for with an attribute, and puts there again without it,
 /// has lost it. Attributes that the pattern does not mention have their defaults already, and one that is cloned keeps
 /// its own. A replacement that is a function cannot be looked into.
 template <rule_like R>

@@ -67,7 +67,7 @@ Tensor noise(Dims dims, unsigned seed) {
   return tensor;
 }
 
-/// Whether all values of a tensor lie within a range, but for rounding; and how much of it they fill, in the channel
+/// Whether all values of a tensor lie within a range, except for rounding; and how much of it they fill, in the channel
 /// that is filled most.
 double filled(const Tensor& tensor, const TensorRange& range) {
   std::size_t inner = 1, channels = range.min.size();

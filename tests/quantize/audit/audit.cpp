@@ -299,7 +299,7 @@ TEST_CASE("quantizers are seen across what they pass", "[quantize]") {
 
 namespace {
 
-/// Every value of the graph, but for constants, with a pair behind it.
+/// Every value of the graph, except for constants, with a pair behind it.
 Finding of_quantized(Net& net, Value& y, const char* op, const QParams& before, const QParams& behind) {
   Model model = net.build({&y});
   insert_qdq(*net.x, before, false);

@@ -19,7 +19,7 @@ using namespace graft;
 
 namespace {
 
-/// All values alike but for the first.
+/// All values alike except for the first.
 Feeds sample(float value, float first, Dims dims = {1, 2, 4, 4}) {
   std::vector<float> values(static_cast<std::size_t>(element_count(dims)), value);
   values[0] = first;

@@ -29,7 +29,7 @@ namespace {
 const Target& target = targets::ort_cpu_x64;
 const Ranges ranges{{"x", {-1, 1}}, {"h", {-4, 4}}, {"r", {0, 4}}, {"y", {-9, 9}}, {"z", {-9, 9}}};
 
-/// Quantized with pairs, but for this product.
+/// Quantized with pairs, except for this product.
 Model quantized(const std::string& text, const std::string& product, ProductForm form, Context& context) {
   Model model = graph(text);
   context.facts.provide(ProductForms()).choose(product, form, "why");

@@ -39,7 +39,7 @@ inline Tensor to_reals(Tensor x) {
   return is_float(x.dtype()) ? cast(std::move(x), computed_in(x.dtype())) : Tensor::of(x.dims(), x.to<double>());
 }
 
-/// Back; integers truncate and saturate, but for what is one up to the rounding of its sum.
+/// Back; integers truncate and saturate, except for what is one up to the rounding of its sum.
 inline Tensor from_reals(Tensor x, DType dtype) {
   if (is_float(dtype)) return cast(std::move(x), dtype);
   std::vector<double> values = x.to<double>();

@@ -18,7 +18,7 @@ class Journal {
 
   /// Counts every edit ever made, so that a caller can tell whether anything changed.
   std::uint64_t edits() const { return edits_; }
-  /// Counts the edits that stand, but for inferred types.
+  /// Counts the edits that stand, except for inferred types.
   std::uint64_t changes() const { return changes_; }
 
   std::size_t open();

@@ -33,10 +33,10 @@ class NewShapes {
   /// Whether the node fits its inputs, whatever its outputs were before. outputs_follow: those of the graph too.
   Verdict check(Node& node, bool outputs_follow) const;
 
-  /// Forgets what was known of a value, but for its dtype.
+  /// Forgets what was known of a value, except for its dtype.
   void forget(Value& value) const;
 
-  /// Infers anew what depends on the changed nodes. Where nodes do not fit, that is forgotten instead. outputs_follow:
+  /// Infers again what depends on the changed nodes. Where nodes do not fit, that is forgotten instead. outputs_follow:
   /// what outputs of the graph are declared as changes too, if all nodes fitted and do again. No if one would be
   /// declared otherwise than its node makes it.
   Verdict settle(std::span<Node* const> changed, bool outputs_follow);

@@ -39,7 +39,7 @@ struct Surgery {
   /// What is an attribute, or since some version an input; nullopt if it is absent, or not constant.
   std::optional<Ints> given(std::string_view parameter) const;
   bool is_absent(std::string_view parameter) const;
-  /// Gives it anew, to this node alone.
+  /// Gives it again, to this node alone.
   void give(std::string_view parameter, const Ints& values) const;
   void give(std::size_t input, Tensor constant) const;
 

@@ -89,7 +89,7 @@ GRAFT_INLINE Value& Surgery::op_with(std::string_view op_type, Value& input, con
   return node_with(rewriter, op_type, input, parameters, std::move(attributes), hint(suffix));
 }
 
-/// What the surgery made must fit; what reads it may wait for another one.
+/// The new nodes must fit. A later surgery may fix their readers.
 inline Verdict check_edits(Node& node, const Rewriter& rewriter, const NewShapes& shapes) {
   std::vector<Node*> nodes = rewriter.edits().inserted;
   nodes.push_back(&node);

@@ -206,7 +206,7 @@ GRAFT_INLINE void Matcher::mark_inner(std::size_t at) {
   if (const Node* const user = consumer(at, &input)) inner_uses_.push_back({user, static_cast<std::size_t>(input)});
 }
 
-/// Takes the last choice anew; `at` becomes the row to go on with. False if there is none left.
+/// Takes the last choice again; `at` becomes the row to go on with. False if there is none left.
 GRAFT_INLINE bool Matcher::backtrack(std::size_t& at) {
   while (!choices_.empty()) {
     const Choice choice = choices_.back();

@@ -21,7 +21,7 @@
 //   numbered_node_names()                      Conv_0
 //   readable_tensor_names()                    Conv_0_out0, Conv_0_param0
 //
-// Values stay. The signature does, but for static inputs and what is asked for.
+// Values stay. The signature does, except for static inputs and what is asked for.
 
 namespace graft::inline v1::qonnx {
 

@@ -8,7 +8,7 @@
 // Before:  x: f32[N,3,H,W], y: f32[N,8,?,?]
 // After:   x: f32[1,3,32,32], y: f32[1,8,30,30]      for {"x", {1, 3, 32, 32}}
 //
-// Types of inner values and of outputs are inferred anew. Shapes of the signature change; what the model computes of
+// Types of inner values and of outputs are inferred again. Shapes of the signature change; what the model computes of
 // an input of that shape does not.
 
 namespace graft::inline v1::qonnx {

@@ -5,7 +5,7 @@
 // After:   y = Mul(Sub(Quant(Add(Div(x, scale), zero_point), 1, 0, bits), zero_point), scale)
 //
 // Without Div and Mul where the scale is 1, and without Add and Sub where the zero point is 0. They need not be
-// constant. Opset 7 or later. y is the same, bit by bit, but for the sign of 0.
+// constant. Opset 7 or later. y is the same, bit by bit, except for the sign of 0.
 
 namespace graft::inline v1::qonnx {
 

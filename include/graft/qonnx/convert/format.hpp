@@ -7,7 +7,7 @@
 
 namespace graft::inline v1::qonnx {
 
-/// How a graph says that it is quantized. The formats, but for the first and the last, are those of Table I of
+/// How a graph says that it is quantized. The formats, except for the first and the last, are those of Table I of
 /// Pappalardo et al., QONNX: Representing Arbitrary-Precision Quantized Neural Networks (2022).
 enum class Format : std::uint8_t {
   floating,                     ///< nothing is quantized

@@ -13,7 +13,7 @@
 //   before others, and ROUND before other modes.
 // - s is constant: out_scale (half of it for BipolarQuant), or what the only reader multiplies by, one or one for each
 //   channel of data_layout. Then the rank of x is known.
-// - What MultiThreshold makes is what the Quant does for each count of thresholds. Values stay, but for NaN.
+// - What MultiThreshold makes is what the Quant does for each count of thresholds. Values stay, except for NaN.
 //
 // With `any_ties`, thresholds that are (i - 1/2 - z) * s for each integer i above the lowest, as FINN computes them, or
 // the two floats next to these, become a Quant of ROUND, too. At a threshold itself, and next to it, the result may

@@ -13,7 +13,7 @@
 // no Clip where they are those of the dtype. DequantizeLinear needs opset 10, Clip 12 and an axis 13.
 //
 // Rounding is to the nearest, ties to even, the bit width is one number, and the zero points are those that the options
-// take. Then y is the same, but for the sign of 0 and for NaN.
+// take. Then y is the same, except for the sign of 0 and for NaN.
 //
 // Before:  y = Quant(w, scale, zero_point, bits)     w is constant; or BipolarQuant(w, scale)
 // After:   y = DequantizeLinear(q, s, z)             q is constant

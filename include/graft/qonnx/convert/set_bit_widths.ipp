@@ -78,7 +78,7 @@ inline std::optional<Quantizer> bias_behind(const Node& product) {
   return bias;
 }
 
-/// The bias of each product that reads this tensor is quantized anew.
+/// The bias of each product that reads this tensor is quantized again.
 inline void follow_with_biases(Value& quantized, Rewriter& rewriter) {
   for (Use& use : quantized.uses()) {
     if (use.is_graph_output() || use.index() != 0) continue;

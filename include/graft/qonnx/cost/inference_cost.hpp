@@ -45,7 +45,7 @@ struct InferenceCost {
 ///
 /// Each of them has an output in memory, and a weight if one side of the product is constant. Where both sides are
 /// computed, the second counts as the weight by type, and takes no memory. These are the rules of QONNX's
-/// inference_cost, which does not know operators on integers, but for a weight that is the first input of a MatMul,
+/// inference_cost, which does not know operators on integers, except for a weight that is the first input of a MatMul,
 /// whose type here is that of the weight. Integers of which no type is known have as many bits as their dtype, and a
 /// weight counts as 0 where it is its zero point.
 InferenceCost inference_cost(Graph& graph, const DataTypes& types, const InferenceCostOptions& options = {});

@@ -100,7 +100,7 @@ GRAFT_INLINE DataType DataType::fixed(int bits, int integer_bits) {
 
 GRAFT_INLINE DataType DataType::minifloat(int exponent_bits, int mantissa_bits, std::optional<int> exponent_bias) {
   if (exponent_bits < 1 || exponent_bits > 8 || mantissa_bits < 0)
-    throw Error("a float has an exponent of 1 to 8 bits, and a mantissa of no less than none");
+    throw Error("a float has 1 to 8 exponent bits and at least 0 mantissa bits");
   const int ieee = (1 << (exponent_bits - 1)) - 1;
   const int bits = 1 + exponent_bits + std::min(mantissa_bits, detail::widest_type);
   return {Kind::minifloat, detail::checked_bits(bits), exponent_bits,

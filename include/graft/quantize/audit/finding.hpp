@@ -13,7 +13,7 @@ enum class Severity : std::uint8_t {
   error,    ///< the runtime refuses the model, or computes something else
 };
 
-/// What a runtime will do with one operator, and the worst thing to say about it.
+/// What a runtime will do with one operator, and its most severe problem.
 struct Finding {
   std::string node, op;
   bool fused = true;  ///< computed by an integer kernel

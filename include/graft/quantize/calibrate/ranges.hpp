@@ -13,7 +13,7 @@
 namespace graft::inline v1 {
 
 /// The range of each tensor, by its name. Sorted by name, so that what is made of it does not depend on how it came
-/// about. Ranges with a min above their max are refused with an Error that names the tensor, but for Range().
+/// about. Ranges with a min above their max are refused with an Error that names the tensor, except for Range().
 class Ranges {
  public:
   static constexpr std::string_view fact_name = "ranges", fact_maker = "calibrate";

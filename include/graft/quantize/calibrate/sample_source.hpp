@@ -51,7 +51,7 @@ class SampleSource {
   /// The sample at that place of an indexed range. Throws what the range throws; where unreadable samples are skipped,
   /// an Error is returned instead.
   MaybeSample at(std::size_t i) const;
-  /// These samples, but for those of an indexed range whose reading throws an Error.
+  /// These samples, except for those of an indexed range whose reading throws an Error.
   SampleSource skipping_unreadable() const;
   /// Those of an indexed range at these places.
   SampleSource part(std::vector<std::size_t> places) const;
@@ -60,7 +60,7 @@ class SampleSource {
   /// False where the range has input iterators that are not forward iterators, in the standard's words.
   bool begins_anew() const { return held_->begins_anew; }
   /// Calls visit with each sample, from the first on, until it returns false, and `unreadable` with why one is skipped.
-  /// Throws Error the second time if the range does not begin anew, and whatever the range and visit throw.
+  /// Throws Error the second time if the range does not begin again, and whatever the range and visit throw.
   void for_each(const Visit& visit, const std::function<void(const std::string& why)>& unreadable = {}) const;
 
  private:

@@ -37,8 +37,8 @@ inline const Node* sole_user(const Value& value, const Target& target) {
   return user;
 }
 
-/// Whether the runtime fuses the node that reads a kernel's result as an activation. Of two tensors the result is the
-/// first, or the second if the first is none that another kernel might give, which gives it to this node alone.
+/// Whether the runtime fuses the node that reads a kernel's result as an activation. Of two inputs the result is the
+/// first, or the second if no other kernel that has this node as its only reader can produce the first.
 inline bool fuses_reader(const Node& node, const Value& value, const Target& target) {
   const FusedActivation* const entry = fused_activation(node, target);
   if (entry == nullptr || node.input(0) == &value) return entry != nullptr;

@@ -5,7 +5,7 @@
 
 namespace graft::inline v1::detail {
 
-/// What stands under one name of a map stands under another then, in the place of what was there.
+/// Moves entry `from` to `to`, replacing it.
 template <class Map>
 void rename_key(Map& by_name, std::string_view from, std::string_view to) {
   const auto place = by_name.find(from);

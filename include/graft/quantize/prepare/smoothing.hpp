@@ -7,7 +7,7 @@ namespace graft::inline v1 {
 
 /// The pass that moves outliers from activations to weights: each feature j of what MatMul and Gemm multiply by a
 /// constant matrix is divided by s_j, and row j of the matrix multiplied by s_j, so that the model computes what it
-/// did, but for rounding. s_j = max|X_j|^a / max|W_j|^(1 - a); Xiao et al., SmoothQuant (2022), equation 4. The
+/// did, except for rounding. s_j = max|X_j|^a / max|W_j|^(1 - a); Xiao et al., SmoothQuant (2022), equation 4. The
 /// exponent a is chosen for each activation: the one of 0.3, 0.4 ... 1 for which the expected squared error of the
 /// quantized products is least, where rounding errors are uniform and independent.
 ///

@@ -117,7 +117,7 @@ struct QuantizeResult {
 /// low cosine is a warning then. So is an operator without a kernel, with which the model cannot be run.
 ///
 /// Runs context.threads samples at a time. Samples are gone through several times: they are a vector, or another range
-/// that begins anew; with fast() one that can be gone through only once will do. The context loses ranges and
+/// that begins again; with fast() one that can be gone through only once will do. The context loses ranges and
 /// statistics that it has, which may be of another model, and gets the facts that the passes provide, the final Ranges
 /// among them. Where nothing is quantized the model is the prepared one.
 /// Throws Error if there is no sample, and as the passes do; the model is unspecified then, but sound.

@@ -25,7 +25,7 @@ struct QuantizeOptions {
   /// Static or dynamic quantization, whichever comes nearer to float, unless it is said otherwise. The options of
   /// DynamicOptions and BlockwiseOptions stand in these, those of weights too; of those below they heed exclude,
   /// freeze_inputs, fuse_transformers, compare, make_executor and held_out_at_most. quantize() refuses any other that
-  /// differs from its default, but for what helps accuracy.
+  /// differs from its default, except for what helps accuracy.
   QuantizationMode mode{};
 
   Placement placement = Placement::min_cost;

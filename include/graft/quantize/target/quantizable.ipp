@@ -94,7 +94,7 @@ inline bool has_zero_point_zero(const Value& x, const Target& target) {
   return is_unsigned_integer(target.activation) && (x.producer()->is("Relu") || x.producer()->is("Sigmoid"));
 }
 
-/// The operands are float32, or dequantized; constant are weight and bias, but for the second factor of a MatMul.
+/// The operands are float32, or dequantized; constant are weight and bias, except for the second factor of a MatMul.
 inline Verdict quantizable_weighted(const Node& node, const IntegerKernel& kernel, const Target& target) {
   const Value* const x = node.input(0);
   const Value* const weight = node.input(1);

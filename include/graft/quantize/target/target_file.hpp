@@ -8,7 +8,7 @@
 
 namespace graft::inline v1 {
 
-/// A target that is shipped, with a name, costs and faults of one's own:
+/// A target that is shipped, with a name, costs and faults of your own:
 ///
 ///     {"name": "my-machine", "base": "ort-cpu-x64", "processor": "amx",
 ///      "faults": [{"fault": "partial-tiles", "since": "1.23", "mended": "1.25", "processor": "amx"}],

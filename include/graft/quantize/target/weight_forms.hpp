@@ -17,7 +17,7 @@ struct WeightFormOverride {
   WeightForm form;
 };
 
-/// Which form the weight of each node has: a common one, but for the nodes that are named; of several patterns that
+/// Which form the weight of each node has: a common one, except for the nodes that are named; of several patterns that
 /// match one the last decides. A WeightForm or a Granularity alone is that of all.
 class WeightForms {
  public:

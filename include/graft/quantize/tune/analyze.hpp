@@ -57,16 +57,15 @@ Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
                                 detail::borrowed(samples), make_executor);
 }
 
-/// The pass that says where the passes that quantize, and come next, will lose accuracy, and provides that as an
-/// Analysis; the graph stays as it is. They quantize copies of it with the facts that there are, so that ranges are
-/// found once, and a layer is in float as exclude_nodes() leaves it there; what else is quantized is not chosen anew
-/// for that, so that a layer alone is, though min_cost would find that it does not pay. Each layer is measured on
-/// trials.samples where it alone is quantized, and ranked by the signal-to-noise ratio of the outputs: a good guess at
-/// what to turn back first, which takes it that the noise of layers adds up. Then the layers are turned back to float
-/// in this order, each alone and one upon the other. That makes three runs of the samples for each layer, each of which
-/// goes through them: they are a vector, or another range that begins anew. make_executor(graph) gives what runs a
-/// graph, on as many threads as it likes. Its notes say how many nodes have no name and are not tried. Commits the
-/// model, unless it is a view.
+/// The pass provides an Analysis: where the next passes, those of `quantize`, will lose accuracy. It does not change
+/// the graph. It quantizes copies with the present facts, so that ranges are found once. It keeps layers in float as
+/// exclude_nodes() does; the other choices stay fixed, even if min_cost would now find that a layer does not pay.
+///
+/// First it quantizes each layer alone, measures it on trials.samples, and ranks layers by the signal-to-noise ratio of
+/// the outputs. The ranking assumes that the noise of layers is additive. Then it turns layers back to float in this
+/// order, each alone and all so far together. These are three runs of the samples for each layer, so the samples are a
+/// vector, or another range that begins again. make_executor(graph) makes what runs a graph, with any number of
+/// threads. The notes count nodes that have no name and are not tried. Commits the model, unless it is a view.
 Pass analyze(const Pass& quantize, SampleSource samples, LayerTrials trials = {}, ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1

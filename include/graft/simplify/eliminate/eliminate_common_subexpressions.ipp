@@ -119,7 +119,7 @@ inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
   }
 }
 
-/// What an initializer holds: its elements; where these cannot be read, or are strings, the proto but for its name.
+/// What an initializer holds: its elements; where these cannot be read, or are strings, the proto except for its name.
 class StoredContents {
  public:
   explicit StoredContents(const Value& value) {

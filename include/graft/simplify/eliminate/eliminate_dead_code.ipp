@@ -45,7 +45,7 @@ inline std::size_t omit_optional_outputs(Node& node) {
   return omitted;
 }
 
-/// What annotations name, but for those of tensors without a use: they go with their tensors.
+/// What annotations name, except for those of tensors without a use: they go with their tensors.
 inline std::unordered_set<const Value*> claimed_by_annotations(const Graph& scope) {
   std::unordered_set<const Value*> claimed = scope.annotated();
   if (claimed.empty()) return claimed;

@@ -4,7 +4,7 @@
 // Before:  Transpose(f(Transpose(x, p)), q)     f: up to 64 elementwise operators in a row
 // After:   f(Transpose(x, r))                   r[i] = p[q[i]]
 //
-// Elementwise operators have one operand but for constants of one element, of rank 0 or 1: Relu, Clip, Mul by 2. The
+// Elementwise operators have one operand except for constants of one element, of rank 0 or 1: Relu, Clip, Mul by 2. The
 // rank is known from p, q or x. Nothing else reads what stands between. Where r is no change, remove_transpose takes it
 // away.
 

@@ -20,7 +20,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Infers the types of a graph and its bodies anew, after a surgery that changes shapes: made before it, run after it.
+/// Infers the types of a graph and its bodies again, after a surgery that changes shapes: made before it, run after it.
 /// What inference does not find stays as it was, or as adjust() makes it. What was declared is declared.
 class Retyping {
  public:

@@ -29,7 +29,7 @@ inline bool is_wanted(const FusedOperators& runtime, std::string_view op) {
   return found != nullptr && found->at_load != AtLoad::fused;
 }
 
-/// A pass whose rules see types that are inferred anew: what was rewritten before may say more of them.
+/// A pass whose rules see types that are inferred again: what was rewritten before may say more of them.
 inline Pass on_retyped_graph(const std::string& name, const Pass& rules) {
   return around(on_typed_graph(name, rules),
                 [](const Pass& inner, Graph& graph, Context& context) {

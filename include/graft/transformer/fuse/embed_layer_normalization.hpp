@@ -17,7 +17,7 @@
 // Where the indices of several Gathers are [B, S], those of the largest table are ids: the order does not matter. Other
 // readers of the sum read the third output. The kernel requires the second one, mask_index, which is unused.
 //
-// Values stay, to rounding, but for indices that count from the back, which are an error afterwards.
+// Values stay, to rounding, except for indices that count from the back, which are an error afterwards.
 
 namespace graft::inline v1 {
 

@@ -12,7 +12,7 @@
 // extents, as exporters by tracing write it: of the product no more is known than that, so that attention would not
 // see what its operands are. The result of the second is [..., heads, steps, size].
 //
-// Types of what is computed of the results are inferred anew.
+// Types of what is computed of the results are inferred again.
 
 namespace graft::inline v1 {
 

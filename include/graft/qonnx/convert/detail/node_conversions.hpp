@@ -16,7 +16,7 @@ namespace graft::inline v1::qonnx::detail {
 Pass convert_nodes(std::string name, NodeEdit convert, std::string_view values = {});
 Pass convert_nodes(std::string name, NotedNodeEdit convert);
 
-/// A node of another operator with the attributes and the name of this one, but for the attributes of these names.
+/// A node of another operator with the attributes and the name of this one, except for the attributes of these names.
 Value& operator_like(Rewriter& rewriter, const Node& node, std::string_view op, std::span<Value* const> inputs,
                      std::initializer_list<std::string_view> without = {});
 

@@ -63,7 +63,7 @@ GRAFT_INLINE Verdict read_operand(const Node& dequantize, QuantizedOperand& oper
   if (*operand.axis >= shape.rank()) return Verdict::no("the axis of its scales is none of its own");
   const Dim extent = shape[*operand.axis];
   if (!extent.known() || extent.value() != operand.scale.size())
-    return Verdict::no("it has not one scale for each index of their axis");
+    return Verdict::no("it needs one scale for each index of the axis");
   return Verdict::yes();
 }
 

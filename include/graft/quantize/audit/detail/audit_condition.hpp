@@ -30,7 +30,7 @@ enum class AuditEffect : std::uint8_t {
   in_float,      ///< the kernel is not used
   computed,      ///< nor is the operator: its result is known when the model is loaded
   refused,       ///< the runtime refuses the model
-  float_result,  ///< the kernel is not used, unless it gives a result in float whatever reads it
+  float_result,  ///< the kernel is not used, unless it can output float
   float_before,  ///< the same, unless it gives a float result to the activation behind it
   info,          ///< these three are remarks on a kernel that is used
   warning,

@@ -10,7 +10,7 @@ namespace graft::inline v1 {
 
 /// The exponential moving averages of the least and of the greatest value of each sample, from the first sample's on:
 /// average += weight * (value - average). A part is kept as what it does to an average that comes from before it,
-/// average * kept + added, and such steps compose: parts merge to what one run gives, but for rounding.
+/// average * kept + added, and such steps compose: parts merge to what one run gives, except for rounding.
 class MovingExtremes {
  public:
   static constexpr std::string_view kind = "moving-extremes";

@@ -26,7 +26,7 @@ struct WayResult {
   bool ended_early = false;      ///< before the last sample
   std::vector<double> errors{};  ///< 1 - cosine of each sample
 
-  /// Whether it had better take the place of another: it is nearer to float and not slower, or faster and as near,
+  /// Whether it is better than another: it is nearer to float and not slower, or faster and as near,
   /// where a difference of a few hundredths is none. Where the other is poor, nearness alone counts; where nothing is
   /// quantized in the other, time, unless it is poor itself.
   bool is_better(const WayResult& other) const {

@@ -17,7 +17,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Puts the floats in place of constants that are dequantized, which each run would dequantize anew.
+/// Puts the floats in place of constants that are dequantized, which each run would dequantize again.
 inline void dequantize_constants(Graph& graph) {
   for (Node& node : graph.nodes()) {
     const auto is_known = [](const Value* input) { return input == nullptr || input->is_constant(); };

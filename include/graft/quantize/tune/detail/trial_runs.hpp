@@ -79,7 +79,7 @@ class TrialRuns {
   /// Runs copies in which some of these are quantized, on the first so many samples.
   LayersAlone alone(const std::vector<std::string>& names, std::size_t most) const;
 
-  /// Calls visit(i, sample) for the first so many, until it returns false. Throws Error if they do not begin anew.
+  /// Calls visit(i, sample) for the first so many, until it returns false. Throws Error if they do not begin again.
   using Visit = std::function<bool(std::size_t i, const Sample& sample)>;
   void go_through(std::size_t count, const Visit& visit) const;
 
