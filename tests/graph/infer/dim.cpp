@@ -1,5 +1,8 @@
 #include <graft/graph/infer/dim.hpp>
 
+#include <string>
+#include <string_view>
+
 #include <catch2/catch.hpp>
 
 using graft::Dim;
@@ -25,6 +28,13 @@ TEST_CASE("unified, the more exact description wins") {
   CHECK(unify(n, Dim(3)) == Dim(3));
   CHECK(unify(unknown, n) == n);
   CHECK(unify(n, m) == n);
+  const std::string name = made_up_symbol(3);
+  const Dim made_up{std::string_view(name)};
+  CHECK(is_made_up(made_up));
+  CHECK_FALSE(is_made_up(n));
+  CHECK(unify(made_up, n) == n);
+  CHECK(unify(n, made_up) == n);
+  CHECK(unify(made_up, unknown) == made_up);
   CHECK_FALSE(unify(Dim(2), Dim(3)));
 }
 

@@ -105,7 +105,7 @@ GRAFT_INLINE Dim Inference::merge(const Value& value, const Dim& declared, const
     return is_open ? inferred : declared;
   }
   if (!declared.symbolic() || !inferred.symbolic()) return declared.symbolic() ? declared : inferred;
-  if (inferred.symbol().starts_with("unk__")) return declared;  // which may be the extent that is unknown
+  if (infer::is_made_up(inferred)) return declared;
   if (is_open && is_of_inputs(value, declared)) holds = false;
   return is_open ? inferred : declared;
 }
@@ -192,8 +192,8 @@ GRAFT_INLINE void Inference::name_unknown(const Model& model, std::vector<Dim>& 
         }
       }
     }
-    auto placed = symbols_.insert("unk__" + std::to_string(next_symbol_++));
-    while (!placed.second) placed = symbols_.insert("unk__" + std::to_string(next_symbol_++));
+    auto placed = symbols_.insert(infer::made_up_symbol(next_symbol_++));
+    while (!placed.second) placed = symbols_.insert(infer::made_up_symbol(next_symbol_++));
     dim = Dim(std::string_view(*placed.first));
   }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <graft/graph/shape.hpp>
@@ -36,12 +37,17 @@ inline std::optional<std::vector<std::size_t>> normalized(std::span<const std::i
   return result;
 }
 
-/// One extent that both describe, the more exact of the two; nullopt if they differ.
+/// The symbols of extents that inference does not know: unk__0, unk__1 and so on.
+inline std::string made_up_symbol(std::size_t number) { return "unk__" + std::to_string(number); }
+constexpr bool is_made_up(const Dim& extent) { return extent.symbol().starts_with("unk__"); }
+
+/// One extent that both describe, the more exact of the two; nullopt if they differ. A number is more exact than a
+/// symbol, and that of the model more than one that is made up.
 constexpr std::optional<Dim> unify(const Dim& a, const Dim& b) {
   if (a.known() && b.known() && a != b) return std::nullopt;
   if (a.known()) return a;
   if (b.known()) return b;
-  return a.symbolic() ? a : b;
+  return a.symbolic() && !(is_made_up(a) && b.symbolic()) ? a : b;
 }
 
 /// The extent along one axis of two operands that broadcast (NumPy's rule); nullopt if they do not.

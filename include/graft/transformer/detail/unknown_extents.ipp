@@ -10,6 +10,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/infer.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/shape.hpp>
@@ -25,37 +26,17 @@ inline std::vector<Dim> dims_of(const Shape& shape) {
 }
 
 inline void forget_unknown_extents(Value& value) {
-  const auto is_made_up = [](const Dim& extent) { return extent.symbol().starts_with("unk__"); };
   const Shape known = value.shape();
   std::vector<Dim> dims = dims_of(known);
-  if (std::none_of(dims.begin(), dims.end(), is_made_up) || !value.type()->has_tensor_type()) return;
-  std::replace_if(dims.begin(), dims.end(), is_made_up, Dim());
+  if (std::none_of(dims.begin(), dims.end(), infer::is_made_up) || !value.type()->has_tensor_type()) return;
+  std::replace_if(dims.begin(), dims.end(), infer::is_made_up, Dim());
   value.graph().set_type(value, tensor_type(value.dtype(), Shape(std::move(dims))));
 }
 
-/// Declared symbols of outputs take the place of others. A value that became an output, as an Identity behind it went,
-/// may still have those that it had before.
-inline void take_declared_symbols(Graph& scope) {
-  for (std::size_t i = 0; scope.proto() != nullptr && i < scope.output_count(); ++i) {
-    Value* const value = scope.output(i);
-    const auto at = static_cast<int>(i);
-    if (value == nullptr || value->producer() == nullptr || at >= scope.proto()->output_size()) continue;
-    const onnx::ValueInfoProto& info = scope.proto()->output(at);
-    const Shape known = value->shape(), declared(info.type());
-    if (info.name() != value->name() || known.rank() != declared.rank()) continue;
-    std::vector<Dim> dims = dims_of(known);
-    for (std::size_t axis = 0; axis < dims.size(); ++axis)
-      if (!dims[axis].known() && declared[axis].symbolic()) dims[axis] = declared[axis];
-    if (dims != dims_of(known)) scope.set_type(*value, tensor_type(value->dtype(), Shape(std::move(dims))));
-  }
-}
-
 GRAFT_INLINE void forget_unknown_extents(Graph& graph) {
-  for (Graph* const scope : scopes_of(graph)) {
-    take_declared_symbols(*scope);
+  for (Graph* const scope : scopes_of(graph))
     for (Node& node : scope->nodes())
       for (Value& output : node.outputs()) forget_unknown_extents(output);
-  }
 }
 
 /// Whether more follows for an output than was known.
