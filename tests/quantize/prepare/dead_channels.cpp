@@ -139,17 +139,27 @@ TEST_CASE("a Gemm loses the columns of constant channels, and its beta is seen t
   }
 }
 
-TEST_CASE("a channel is dead if so many of its values lie within so small a part of a step", "[quantize]") {
+TEST_CASE("a channel is dead if so many of its values lie within so many roundings of its sum", "[quantize]") {
   const auto changes = [](const DeadChannels& when) {
     Net net;
-    // The first channel reaches from -1 to 1 at most, the second one is 1/256 of it: about one step.
-    Value& y = conv(net, {1, 0, 0.00390625f, 0}, {0, 0});
+    // The second channel adds 1 to values between -1 and 1, in steps of 2^-20.
+    Value& y = conv(net, {1, 0, 0x1p-20f, 0}, {0, 1});
     Model model = net.build({&y});
     return zero_dead(samples(true), when).run(model).changes;
   };
-  CHECK(changes({0.99, 160}) == 0);
-  CHECK(changes({1, 160}) == 1);
-  CHECK(changes({1, 161}) == 0);
+  CHECK(changes({15, 160}) == 0);
+  CHECK(changes({32, 160}) == 1);
+  CHECK(changes({32, 161}) == 0);
+}
+
+TEST_CASE("a channel lives however small it is beside others", "[quantize]") {
+  Net net;
+  Value& y = conv(net, {9e4f, 0, 0, 0.1f}, {0, 0});
+  Model model = net.build({&y});
+  const std::vector<float> before = values(model, sample(true));
+  CHECK(zero_dead(samples(true), {}).run(model).changes == 0);
+  CHECK(zero_dead(samples(true), {32, 100}).run(model).changes == 0);
+  CHECK(values(model, sample(true)) == before);
 }
 
 TEST_CASE("another reader beside the activation keeps a channel alive", "[quantize]") {

@@ -110,8 +110,20 @@ TEST_CASE("a bit width of no tensor is warned of", "[quantize]") {
   options.placement = Placement::all_supported;
   options.bit_widths = {{"w", 4}};
   const QuantizeResult result = quantize(model, noise(), targets::ort_cpu_x64, options);
+  CAPTURE(result.passes.warnings);
   REQUIRE(result.passes.warnings.size() == 1);
   CHECK_THAT(result.passes.warnings[0], Catch::Contains("'w'"));
+}
+
+TEST_CASE("a model of QONNX is compared with the float model", "[quantize]") {
+  Model model = graph(net);
+  QuantizeOptions options = QuantizeOptions::fast();
+  options.format = QuantizedFormat::qonnx;
+  options.placement = Placement::all_supported;
+  const QuantizeResult result = quantize(model, noise(), targets::ort_cpu_x64, options);
+  REQUIRE(result.checked);
+  CHECK(result.checked->cosine > 0.999);
+  CHECK(result.passes.warnings.empty());
 }
 
 TEST_CASE("Q/DQ alone has no bit widths but 8", "[quantize]") {

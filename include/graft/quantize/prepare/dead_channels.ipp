@@ -51,10 +51,11 @@ class DeadChannelEraser {
     const std::optional<WeightChannels> channels = weight ? float_channels(node, *weight) : std::nullopt;
     std::vector<float> bias;
     if (!channels || !read_channel_bias(node, channels->outputs(), bias)) return;
-    const std::vector<std::optional<float>> constants = constant_outputs(node, channels->outputs());
+    std::vector<float> values = weight->to<float>();
+    const std::vector<std::optional<float>> constants =
+        constant_outputs(node, magnitudes(node, *channels, values, bias));
     const std::vector<bool> zeros = zero_inputs(node, channels->inputs());
 
-    std::vector<float> values = weight->to<float>();
     std::vector<bool> output_erased(channels->outputs()), input_erased(channels->inputs());
     channels->each([&](std::size_t i, std::size_t out, std::size_t in) {
       if (values[i] == 0 || (!constants[out] && !zeros[in])) return;
@@ -86,20 +87,34 @@ class DeadChannelEraser {
     return enough ? extremes : nullptr;
   }
 
+  /// The sum of what each output channel adds, without signs; 0 where too little was seen of the input.
+  std::vector<double> magnitudes(const Node& node, const WeightChannels& channels, const std::vector<float>& weights,
+                                 const std::vector<float>& bias) const {
+    std::vector<double> sums(channels.outputs());
+    const ChannelExtremes* const inputs = seen(*node.input(0), channels.inputs());
+    if (inputs == nullptr) return sums;
+    channels.each([&](std::size_t i, std::size_t out, std::size_t in) {
+      const Range& range = inputs->ranges()[in];
+      sums[out] += std::abs(double{weights[i]}) * std::max(std::abs(range.min), std::abs(range.max));
+    });
+    for (std::size_t out = 0; out < sums.size(); ++out) sums[out] += std::abs(double{bias[out]});
+    return sums;
+  }
+
   /// What the node may as well give for each channel that is constant where it will be quantized, which is behind an
   /// activation that alone reads it: the value nearest to 0 of those seen there if Relu or Clip let it through as it
   /// is, else of those in front.
-  std::vector<std::optional<float>> constant_outputs(const Node& node, std::size_t channels) const {
+  std::vector<std::optional<float>> constant_outputs(const Node& node, const std::vector<double>& magnitudes) const {
+    const std::size_t channels = magnitudes.size();
     std::vector<std::optional<float>> constants(channels);
     const ChannelExtremes* const before = seen(*node.output(0), channels);
     const Node* const activation = sole_activation(*node.output(0));
     const ChannelExtremes* const last = activation != nullptr ? seen(*activation->output(0), channels) : before;
     if (before == nullptr || last == nullptr) return constants;
     const bool is_kept = activation != nullptr && bounds(*activation).has_value();
-    const Range all = last->range();
-    const double most = when_.steps * (double{all.max} - all.min) / 255;
     for (std::size_t c = 0; c < channels; ++c) {
-      if (double{last->ranges()[c].max} - last->ranges()[c].min > most) continue;
+      const Range& seen_behind = last->ranges()[c];
+      if (double{seen_behind.max} - seen_behind.min > when_.roundings * 0x1p-24 * magnitudes[c]) continue;
       const Range& range = (is_kept ? last : before)->ranges()[c];
       constants[c] = std::abs(range.min) < std::abs(range.max) ? range.min : range.max;
     }

@@ -12,11 +12,12 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/any_executor.hpp>
-#include <graft/evaluate/kernels.hpp>
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/qonnx/ops/kernels.hpp>
 #include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/detail/tensor_pairs.hpp>
@@ -75,7 +76,7 @@ inline const char* non_finite(const Tensor& floats, const Tensor& quantized) {
 inline std::string operator_without_kernel(Graph& graph) {
   for (const Graph* const scope : with_bodies(graph))
     for (const Node& node : scope->nodes())
-      if (Kernels::standard().find(node) == nullptr)
+      if (qonnx::kernels().find(node) == nullptr)
         return (node.domain().empty() ? "" : std::string(node.domain()) + "::") + std::string(node.op_type());
   return {};
 }
@@ -171,7 +172,8 @@ GRAFT_INLINE void OutputCheck::remember(Model& model) {
 
 GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized) {
   if (samples_.empty() || context_.is_cancelled()) return std::nullopt;
-  if (options_.format == QuantizedFormat::qonnx) make_executor_ = {};  // other runtimes do not know Quant
+  if (options_.format == QuantizedFormat::qonnx)  // other runtimes do not know Quant
+    make_executor_ = [](const Graph& graph) { return AnyExecutor(Evaluator(graph, qonnx::kernels())); };
   const std::size_t measured = measured_->decisions().size();
   std::vector<const Value*> values = measured_->in_quantized(quantized);
   for (std::size_t i = measured; i < names_.size(); ++i) values.push_back(quantized.find(names_[i]));
