@@ -26,12 +26,12 @@ struct Outcome {
   std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
-  bool commutes = false;  // pairs that are there already move behind activations
+  bool commutes = false;                       // pairs that are there already move behind activations
   std::optional<std::size_t> integer_forms{};  // operators that another tool has put on integers; of static ones
-  std::size_t overridable = 0;  // initializers that callers may override in the model as it came
+  std::size_t overridable = 0;                 // initializers that callers may override in the model as it came
   bool keeps_overridable = false;
   bool is_dynamic = false;
-  int weight_bits = 0;  // with weights alone in integers
+  int weight_bits = 0;    // with weights alone in integers
   bool is_static = true;  // else there are no ranges, pairs and audit
   graft::QuantizedFormat format = graft::QuantizedFormat::qdq;
   double seconds = 0;  // until the model was written
@@ -134,8 +134,7 @@ inline void print_passes(const Outcome& outcome) {
                 step.changes == 1 ? "" : "s");
     for (const std::string& note : step.notes) std::printf("    %s\n", note.c_str());
   }
-  for (const graft::QuantizeTrial& trial : outcome.result.trials)
-    std::printf("  tried %s\n", to_string(trial).c_str());
+  for (const graft::QuantizeTrial& trial : outcome.result.trials) std::printf("  tried %s\n", to_string(trial).c_str());
 }
 
 inline void print_quantized(const Outcome& outcome) {
@@ -228,11 +227,13 @@ inline void print_warning(const Outcome& outcome) {
   for (const std::string& warning : result.passes.warnings)
     if (warning.starts_with("nothing is quantized")) print_line("warning", warning);
   if (const auto poor = result.poor_fidelity())
-    print_line("warning", "outputs are far from float: cosine " + fixed(poor->cosine, 3) + ", and " +
-                              fixed(poor->least_cosine, 3) + " on one sample" +
-                              (poor == result.fidelity() ? "" : ", in the last check") +
-                              "; --analyze reports what loses most" +
-                              (outcome.is_static ? ", --min-cosine 0.99 leaves it in float" : ""));
+    print_line("warning",
+               "outputs are far from float: cosine " + fixed(poor->cosine, 3) + ", and " +
+                   fixed(poor->least_cosine, 3) + " on one sample" +
+                   (poor == result.fidelity() ? "" : ", in the last check") +
+                   (outcome.weight_bits != 0 ? "; --weight-only 8, a smaller --block or --method gptq loses less"
+                                             : "; --analyze reports what loses most") +
+                   (outcome.is_static ? ", --min-cosine 0.99 leaves it in float" : ""));
 }
 
 /// One screen of what a user wants to know.
@@ -259,8 +260,8 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   outcome.is_static ? print_quantized(outcome) : print_products(outcome);
   print_accuracy(outcome);
   if (is_estimated(outcome))
-    print_line("expected speed", fixed(outcome.result.expected_time.speedup(), 2) +
-                                     "x that of float, by the target's costs");
+    print_line("expected speed",
+               fixed(outcome.result.expected_time.speedup(), 2) + "x that of float, by the target's costs");
   if (outcome.result.analysis && !outcome.result.analysis->layers.empty()) print_analysis(*outcome.result.analysis);
   print_line("time", fixed(outcome.seconds, 1) + " s");
   if (explains) explain(outcome);
