@@ -8,10 +8,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/place/bias.hpp>
 #include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pass.hpp>

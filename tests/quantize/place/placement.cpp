@@ -17,9 +17,13 @@
 #include <catch2/catch.hpp>
 
 #include <graft/graph/transaction.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/qparams.hpp>
 #include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/place/in_float.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pass.hpp>
