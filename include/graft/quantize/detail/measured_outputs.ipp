@@ -11,6 +11,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/infer/dim.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
@@ -57,10 +58,9 @@ inline std::vector<const Value*> selection_of(const Node& node) {
 inline bool ranks_classes(const Node& node) {
   const Shape shape = node.input(0)->shape();
   if (!node.is("TopK") || !shape.known() || shape.rank() == 0) return false;
-  const auto rank = static_cast<std::int64_t>(shape.rank());
   const std::int64_t axis = node.attr<std::int64_t>("axis").value_or(-1);
   return node.attr<std::int64_t>("largest").value_or(1) == 1 &&
-         (axis < 0 ? axis + rank : axis) == static_cast<std::int64_t>(class_axis(shape.rank()));
+         infer::normalized(axis, shape.rank()) == class_axis(shape.rank());
 }
 
 /// What the values of a main graph depend on.

@@ -19,15 +19,9 @@
 
 namespace graft::inline v1::detail {
 
-inline std::vector<Dim> dims_of(const Shape& shape) {
-  std::vector<Dim> dims;
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) dims.push_back(shape[axis]);
-  return dims;
-}
-
 inline void forget_unknown_extents(Value& value) {
   const Shape known = value.shape();
-  std::vector<Dim> dims = dims_of(known);
+  std::vector<Dim> dims = infer::to_dims(known);
   if (std::none_of(dims.begin(), dims.end(), infer::is_made_up) || !value.type()->has_tensor_type()) return;
   std::replace_if(dims.begin(), dims.end(), infer::is_made_up, Dim());
   value.graph().set_type(value, tensor_type(value.dtype(), Shape(std::move(dims))));
@@ -52,10 +46,10 @@ inline bool infer_anew(Rewriter& rewriter, Inference& inference, Node& node) {
   for (Value& output : node.outputs()) {
     const onnx::TypeProto& old = before[i++];
     const Shape known(old), inferred = output.shape();
-    std::vector<Dim> dims = dims_of(inferred);
+    std::vector<Dim> dims = infer::to_dims(inferred);
     for (std::size_t axis = 0; axis < dims.size() && axis < known.rank(); ++axis)
       if (dims[axis] == Dim()) dims[axis] = known[axis];
-    if (inferred.known() && (!known.known() || dims != dims_of(known))) {
+    if (inferred.known() && (!known.known() || dims != infer::to_dims(known))) {
       rewriter.set_type(output, tensor_type(output.dtype(), Shape(std::move(dims))));
       is_news = true;
     } else if (known.known()) {

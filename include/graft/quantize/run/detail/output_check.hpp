@@ -30,8 +30,8 @@ namespace graft::inline v1::detail {
 /// The cosine is one between all values of an output, over all samples. Outputs of less than `fewest_values` and of
 /// zeros have none: a small error may turn these to any angle. Of integers and truth values the floats that they are
 /// computed from are compared, too. The quantized model runs once as it is, where any of its outputs may not hold NaN.
-/// Then it is fed with what the float model selects by scores, if it does. On random
-/// inputs ranges of samples may be too narrow, so that a low cosine is a warning.
+/// Then it is fed with what the float model selects by scores, if it does. On random inputs ranges of samples may be
+/// too narrow, so that a low cosine is a warning.
 class OutputCheck {
  public:
   static constexpr std::size_t most_samples = 8;
