@@ -421,3 +421,17 @@ TEST_CASE("every row of the schema table is sound and found") {
     for (const schema::Attribute& one : row.attributes()) CHECK(row.attribute(one.name()) == &one);
   }
 }
+
+TEST_CASE("the versions of an operator are found once, and the one of an opset among them") {
+  const std::span<const schema::Operator> relu = schema::versions("", "Relu");
+  REQUIRE(relu.size() > 2);
+  for (const schema::Operator& version : relu) CHECK(version.op_type() == "Relu");
+  CHECK(std::ranges::is_sorted(relu, {}, &schema::Operator::since_version));
+  CHECK(schema::versions("ai.onnx", "Relu").data() == relu.data());
+  CHECK(schema::versions("", "Rel").empty());
+  CHECK(schema::versions("nowhere", "Relu").empty());
+  for (int opset = 0; opset <= schema::newest_opset + 1; ++opset)
+    CHECK(schema::version_at(relu, opset) == schema::find("", "Relu", opset));
+  CHECK(schema::version_at(relu, 0) == nullptr);
+  CHECK(schema::version_at({}, 17) == nullptr);
+}

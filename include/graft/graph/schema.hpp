@@ -29,10 +29,10 @@ namespace graft::inline v1::schema {
 /// The newest opset of the main domain that the table knows.
 inline constexpr int newest_opset = detail::schema_facts::newest_opset;
 
-/// The version of an operator that an opset means; nullptr for an operator that is unknown, or newer than the opset.
-/// A deprecated one is found, and says so. "ai.onnx" is the main domain. O(log operators).
-constexpr const Operator* find(std::string_view domain, std::string_view op_type, int opset) {
-  using detail::schema_facts::operators;
+/// All versions of an operator, in ascending order; none of an unknown one. "ai.onnx" is the main domain.
+/// O(log operators).
+constexpr std::span<const Operator> versions(std::string_view domain, std::string_view op_type) {
+  const std::span<const Operator> operators = detail::schema_facts::operators;
   domain = canonical_domain(domain);
   // As string_view::compare, which would look for the end of each row's name first.
   const auto compare = [](const char* row, std::string_view wanted) {
@@ -43,23 +43,36 @@ constexpr const Operator* find(std::string_view domain, std::string_view op_type
     }
     return *row == 0 ? 0 : 1;
   };
-  const auto not_after = [&](const Operator& row) {
-    if (const int order = compare(row.domain_, domain)) return order < 0;
-    if (const int order = compare(row.op_type_, op_type)) return order < 0;
-    return row.since_version <= opset;
+  const auto order = [&](const Operator& row) {
+    const int by_domain = compare(row.domain_, domain);
+    return by_domain != 0 ? by_domain : compare(row.op_type_, op_type);
   };
-  std::size_t low = 0;
-  for (std::size_t high = std::size(operators); low < high;) {
-    const std::size_t middle = (low + high) / 2;
-    if (not_after(operators[middle])) {
-      low = middle + 1;
+  std::size_t first = 0;
+  for (std::size_t high = operators.size(); first < high;) {
+    const std::size_t middle = (first + high) / 2;
+    if (order(operators[middle]) < 0) {
+      first = middle + 1;
     } else {
       high = middle;
     }
   }
-  if (low == 0) return nullptr;
-  const Operator& last = operators[low - 1];
-  return last.op_type() == op_type && last.domain() == domain ? &last : nullptr;
+  std::size_t end = first;
+  while (end < operators.size() && order(operators[end]) == 0) ++end;
+  return operators.subspan(first, end - first);
+}
+
+/// The one of an operator's versions that an opset means; nullptr if all are newer.
+constexpr const Operator* version_at(std::span<const Operator> versions, int opset) {
+  const Operator* found = nullptr;
+  for (const Operator& version : versions)
+    if (version.since_version <= opset) found = &version;
+  return found;
+}
+
+/// The version of an operator that an opset means; nullptr for an operator that is unknown, or newer than the opset.
+/// A deprecated one is found, and says so. "ai.onnx" is the main domain. O(log operators).
+constexpr const Operator* find(std::string_view domain, std::string_view op_type, int opset) {
+  return version_at(versions(domain, op_type), opset);
 }
 
 /// Where an operator takes a parameter from: an attribute (its position in attributes()), an input, or nowhere.

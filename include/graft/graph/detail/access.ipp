@@ -135,7 +135,9 @@ GRAFT_INLINE Value& Node::output() const {
   throw Error("has " + std::to_string(output_count_) + " outputs, not one").node(display_name(*proto_));
 }
 GRAFT_INLINE int Node::opset() const { return graph_->opset(domain()); }
-GRAFT_INLINE const schema::Operator* Node::schema() const { return schema::find(domain(), op_type(), opset()); }
+GRAFT_INLINE const schema::Operator* Node::schema() const {
+  return schema::version_at(graph_->store_->versions_of(op_), opset());
+}
 GRAFT_INLINE const onnx::AttributeProto* Node::attribute(std::string_view name) const {
   for (const onnx::AttributeProto& attribute : proto_->attribute())
     if (attribute.name() == name) return &attribute;

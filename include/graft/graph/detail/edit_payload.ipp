@@ -104,7 +104,7 @@ GRAFT_INLINE void Graph::set_op(Node& node, std::string_view op) {
   payload.set_op_type(std::string(name.op_type));
   payload.set_domain(std::string(name.domain));
   journal().record(detail::Undo::SetOp{&node, node.op_});
-  node.op_ = store_->ops.intern(name.domain, name.op_type);
+  node.op_ = store_->intern(name.domain, name.op_type);
   store_->identity_sources.forget();
 }
 

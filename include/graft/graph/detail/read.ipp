@@ -96,7 +96,7 @@ GRAFT_INLINE Node& Graph::new_node(onnx::NodeProto& payload, std::size_t inputs,
   Node& node = *new (store_->pool.allocate(sizeof(Node) + outputs * sizeof(Value))) Node;
   node.proto_ = &payload;
   node.graph_ = this;
-  node.op_ = store_->ops.intern(payload.domain(), payload.op_type());
+  node.op_ = store_->intern(payload.domain(), payload.op_type());
   node.input_count_ = static_cast<std::uint32_t>(inputs);
   node.output_count_ = static_cast<std::uint32_t>(outputs);
   node.uses_ = new_uses(node, inputs);

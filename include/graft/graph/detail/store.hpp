@@ -3,6 +3,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,6 +21,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1::detail {
@@ -71,8 +73,14 @@ struct Store {
     }
   }
 
+  /// The id of an operator. Its facts are looked up when it is met first, not for each node.
+  OpId intern(std::string_view domain, std::string_view op_type);
+  /// Of an operator that a node has; none of an unknown one.
+  std::span<const schema::Operator> versions_of(OpId op) const {
+    return versions_by_op[static_cast<std::size_t>(op)];
+  }
   /// False for an operator whose schema has no graphs: its attributes need not be looked at.
-  bool may_have_bodies(OpId op);
+  bool may_have_bodies(OpId op) const;
   /// Keeps fresh names clear of every name that ends in "__<number>".
   void note_suffix(std::string_view name);
   int version_of(std::string_view domain) const;
@@ -86,8 +94,7 @@ struct Store {
 
   Pool pool;
   OpTable ops;
-  enum class Bodies : std::uint8_t { unknown, none, possible };
-  std::vector<Bodies> bodies_by_op;
+  std::vector<std::span<const schema::Operator>> versions_by_op;
   Journal journal;
   std::deque<Graph> graphs;  // the main graph first, then functions and bodies in the order of reading
   std::vector<Graph*> functions;

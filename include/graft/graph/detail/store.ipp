@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include <graft/config.hpp>
 #include <graft/graph/schema.hpp>
@@ -10,15 +11,18 @@
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE bool Store::may_have_bodies(OpId op) {
-  const auto i = static_cast<std::size_t>(op);
-  if (i >= bodies_by_op.size()) bodies_by_op.resize(i + 1, Bodies::unknown);
-  if (bodies_by_op[i] == Bodies::unknown) {
-    const OpName& name = ops.name(op);
-    const schema::Operator* const facts = schema::find(name.domain, name.op_type, schema::newest_opset);
-    bodies_by_op[i] = facts != nullptr && !facts->has_bodies() ? Bodies::none : Bodies::possible;
+GRAFT_INLINE OpId Store::intern(std::string_view domain, std::string_view op_type) {
+  const OpId op = ops.intern(domain, op_type);
+  for (std::size_t id = versions_by_op.size(); id <= ops.size(); ++id) {
+    const OpName name = id == 0 ? OpName() : ops.name(static_cast<OpId>(id));
+    versions_by_op.push_back(schema::versions(name.domain, name.op_type));
   }
-  return bodies_by_op[i] == Bodies::possible;
+  return op;
+}
+
+GRAFT_INLINE bool Store::may_have_bodies(OpId op) const {
+  const std::span<const schema::Operator> versions = versions_of(op);
+  return versions.empty() || versions.back().has_bodies();
 }
 
 GRAFT_INLINE void Store::note_suffix(std::string_view name) {
