@@ -493,3 +493,62 @@ TEST_CASE("what a call gives is not remembered beyond a run") {
   CHECK(inference.run(*call.next()));
   CHECK(type_text(*call.next()->output(0)) == "i64[]");
 }
+
+TEST_CASE("values along elementwise operators share one record of their type") {
+  Builder build(17);
+  Value& x = build.input("x", DType::f32, {Dim("N"), 3});
+  Value& first = build.op("Relu", {&x});
+  Value& second = build.op("Abs", {&first});
+  Value& third = build.op("Neg", {&second});
+  Value& turned = build.op("Transpose", {&third}, {{"perm", {1, 0}}});
+  build.output(turned, "y");
+  Graph& graph = build.graph();
+  infer_shapes(graph);
+  CHECK(first.type() != x.type());  // that of x stands in the file, and goes when x goes
+  CHECK(second.type() == first.type());
+  CHECK(third.type() == first.type());
+  CHECK(type_text(turned) == "f32[3,N]");
+
+  SECTION("and keep theirs when one gets another") {
+    Transaction trial(graph);
+    graph.set_type(first, tensor_type(DType::f32, Shape(std::vector<Dim>{8, 3})));
+    CHECK(type_text(first) == "f32[8,3]");
+    CHECK(type_text(second) == "f32[N,3]");
+    trial.rollback();
+    CHECK(second.type() == first.type());
+  }
+  SECTION("and keep theirs when one is declared, written and declared anew") {
+    graph.declare_type(second, tensor_type(DType::f32, Shape(std::vector<Dim>{8, 3})));
+    graph.model().commit();
+    graph.declare_type(second, {});
+    graph.model().commit();
+    CHECK(type_text(second) == "none");
+    CHECK(type_text(first) == "f32[N,3]");
+    CHECK(type_text(third) == "f32[N,3]");
+  }
+  SECTION("but not with a value whose type the file has") {
+    graph.declare_type(third, *third.type());
+    graph.model().commit();
+    Value& last = *graph.insert("Sqrt", {&third}).output(0);
+    CHECK(infer_node(*last.producer()));
+    CHECK(last.type() != third.type());
+    graph.declare_type(third, {});
+    graph.model().commit();
+    CHECK(type_text(last) == "f32[N,3]");
+  }
+}
+
+TEST_CASE("a shared type is refined for each value on its own") {
+  Builder build(17);
+  Value& first = build.op("Relu", {&build.input("x", DType::f32, {2, 3})});
+  Value& second = build.op("Abs", {&first});
+  Graph& graph = build.graph();
+  graph.set_type(first, tensor_type(DType::f32, Shape(std::vector<Dim>{Dim(), 3})));
+  CHECK(infer_node(*second.producer(), {.name_unknown = false}));
+  CHECK(second.type() == first.type());
+  Value& third = *graph.insert("Neg", {&second}).output(0);
+  infer_shapes(graph);
+  CHECK(type_text(first) == "f32[2,3]");
+  CHECK(type_text(second) == "f32[2,3]");
+  CHECK(type_text(third) == "f32[2,3]");
+}

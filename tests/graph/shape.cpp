@@ -113,3 +113,13 @@ TEST_CASE("types read as dtype and shape") {
   type.mutable_sparse_tensor_type()->set_elem_type(1);
   CHECK(graft::to_string(type) == "sparse(f32)");
 }
+
+TEST_CASE("a shape knows of which type it is a view") {
+  const onnx::TypeProto type = graft::tensor_type(DType::f32, Shape(Dims{2, 3})), equal = type;
+  const onnx::TypeProto open = graft::tensor_type(DType::f32);
+  CHECK(Shape(type).is_view_of(type));
+  CHECK_FALSE(Shape(type).is_view_of(equal));
+  CHECK_FALSE(Shape(Dims{2, 3}).is_view_of(type));
+  CHECK_FALSE(Shape(open).is_view_of(open));
+  CHECK_FALSE(Shape().is_view_of(onnx::TypeProto()));
+}

@@ -178,6 +178,7 @@ class Graph {
   [[nodiscard]] bool order(Node& producer, Node& user);
 
  private:
+  friend class Inference;
   friend class Model;
   friend class Node;
   friend class Use;
@@ -219,6 +220,7 @@ class Graph {
   void touch_name(Value& value);
   void adopt_uses(Node& node, Use* uses, std::size_t count);
   void own_type(Value& value);
+  void share_type(Value& value, const Value& other);
   void add_bodies(Node& node);
 
   void read_values();

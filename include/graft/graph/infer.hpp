@@ -103,11 +103,13 @@ class Inference {
   Verdict infer(Node& node);
   void infer_nodes(Graph& graph);
   Verdict call_rule(InferContext& context);
+  const infer::OperatorRule* rule_of(const Node& node);
   static Verdict no(std::string_view text, auto... numbers) {
     return Verdict::no(Reason{text, false_type, {static_cast<double>(numbers)...}, sizeof...(numbers)});
   }
   Verdict settle(Value& value, DType dtype, const Shape& shape);
   Verdict settle(Value& value, const onnx::TypeProto& type);
+  bool share_type(const Node& node, Value& output, const InferContext::Told& told);
   void settle_initializers(const Graph& graph);
   void widen(Value& value, const Shape& shape);
   Dim merge(const Value& value, const Dim& declared, const Dim& inferred, bool& holds);
@@ -125,6 +127,7 @@ class Inference {
   bool by_extents_ = false;  // the extents of the node's outputs follow from those of graph inputs, symbols included
   const InferContext* call_ = nullptr;  // of the local function that is being inferred
   std::shared_ptr<Calls> calls_;        // nullptr before the first
+  std::vector<std::optional<const infer::OperatorRule*>> rules_;  // by OpId, of the operators met so far
   std::vector<Graph*> known_functions_;
   LocalFunctions functions_;
   const Model* model_ = nullptr;  // that functions_ is of

@@ -77,6 +77,11 @@ class Shape {
   /// Precondition: axis < rank().
   Dim operator[](std::size_t axis) const;
 
+  /// Whether it is that of this type, by identity: the extents are not compared.
+  bool is_view_of(const onnx::TypeProto& type) const {
+    return from_ == From::proto && type.has_tensor_type() && data_ == &type.tensor_type().shape();
+  }
+
   /// The extents, if the rank and all of them are known.
   std::optional<Dims> dims() const;
 

@@ -208,6 +208,7 @@ class Verifier {
       if (scopes_.define(name)) defined.push_back(name);
     });
     std::unordered_set<std::string_view> node_names;
+    node_names.reserve(scope.nodes().size());
     for (Node& node : scope.nodes()) {
       if (!node.name().empty() && !node_names.insert(node.name()).second) report(node, "has the name of another node");
       for (const Value& output : node.outputs()) define(output, node);

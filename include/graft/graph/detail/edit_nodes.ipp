@@ -94,7 +94,7 @@ GRAFT_INLINE Node& Graph::insert(onnx::NodeProto payload, std::span<Value* const
   check_insertion(payload, inputs, before);
   onnx::NodeProto& stored = store_->create<onnx::NodeProto>();
   stored = std::move(payload);
-  const std::string hint = stored.name().empty() ? stored.op_type() : stored.name();
+  const std::string& hint = stored.name().empty() ? stored.op_type() : stored.name();
   stored.clear_output();
   Node& node = new_node(stored, inputs.size(), outputs);
   node.flags_ |= Node::own_payload_flag | Node::rewired_flag;

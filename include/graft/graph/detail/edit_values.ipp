@@ -78,6 +78,13 @@ GRAFT_INLINE void Graph::set_type(Value& value, onnx::TypeProto&& type) {
   value.flags_ |= Value::inferred_flag;
 }
 
+/// The type of another value, which only the view has: it never changes, and goes with the model.
+GRAFT_INLINE void Graph::share_type(Value& value, const Value& other) {
+  journal().record(detail::Undo::SetType{&value, value.type_, value.flags_});
+  value.type_ = other.type_;
+  value.flags_ |= Value::inferred_flag;
+}
+
 GRAFT_INLINE void Graph::declare_type(Value& value, const onnx::TypeProto& type) {
   set_type(value, type);
   value.graph_->touch(value.graph_->infos_changed_);

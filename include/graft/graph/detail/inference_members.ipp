@@ -47,6 +47,7 @@ GRAFT_INLINE Verdict Inference::infer(Node& node) {
     Value& output = *node.output(i);
     if (output.name().empty()) continue;
     const InferContext::Told& told = context.told(i);
+    if (fits && share_type(node, output, told)) continue;
     const Shape shape = fits ? told.shape : Shape();
     const Verdict agrees = told.other ? settle(output, *told.other) : settle(output, told.dtype, shape);
     if (verdict && !agrees) verdict = agrees;
@@ -69,11 +70,19 @@ GRAFT_INLINE Verdict Inference::call_rule(InferContext& context) {
     call_function(context, *function);
     return Verdict::yes();
   }
-  const infer::OperatorRule* const rule = infer::find_rule(node.domain(), node.op_type());
+  const infer::OperatorRule* const rule = rule_of(node);
   if (rule == nullptr || !node.bodies().empty()) context.depend_on_data();
   if (rule != nullptr) return rule->types(context);
   for (const Body& body : node.bodies()) context.infer_body(*body.graph);
   return Verdict::yes();
+}
+
+/// Looked up once for each operator: most nodes of a model are of a handful.
+GRAFT_INLINE const infer::OperatorRule* Inference::rule_of(const Node& node) {
+  const auto op = static_cast<std::size_t>(node.op());
+  if (op >= rules_.size()) rules_.resize(op + 1);
+  if (!rules_[op]) rules_[op] = infer::find_rule(node.domain(), node.op_type());
+  return *rules_[op];
 }
 
 GRAFT_INLINE Graph* Inference::function_of(const Node& node) {

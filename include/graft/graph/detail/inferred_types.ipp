@@ -1,5 +1,6 @@
 #pragma once
 // How what follows for a value and what is declared of it become its type.
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -33,6 +34,24 @@ inline bool may_be_one(const onnx::TypeProto& a, const onnx::TypeProto& b) {
 }
 
 }  // namespace detail
+
+/// An output of which nothing is known yet takes the very type of an input, where what follows is just that, as along
+/// chains of elementwise operators. Otherwise each would allocate and fill an equal one. False if it does not.
+GRAFT_INLINE bool Inference::share_type(const Node& node, Value& output, const InferContext::Told& told) {
+  if (!writes_ || options_.declare || output.type() != nullptr || told.other) return false;
+  const auto is_its_type = [&told](const Value* input) {
+    const bool is_of_the_view = input != nullptr && (input->flags_ & Value::inferred_flag) != 0 &&
+                                (input->flags_ & Value::declared_flag) == 0 && input->type() != nullptr;
+    return is_of_the_view && told.shape.is_view_of(*input->type()) && told.dtype == elem_type(*input->type());
+  };
+  const InputRange inputs = node.inputs();
+  const auto found = std::find_if(inputs.begin(), inputs.end(), is_its_type);
+  if (found == inputs.end()) return false;
+  for (std::size_t axis = 0; names_ && axis < told.shape.rank(); ++axis)
+    if (told.shape[axis] == Dim()) return false;  // it is to get a symbol
+  output.graph().share_type(output, **found);
+  return true;
+}
 
 GRAFT_INLINE Verdict Inference::settle(Value& value, const onnx::TypeProto& type) {
   if (type.has_tensor_type()) return settle(value, elem_type(type), Shape(type));

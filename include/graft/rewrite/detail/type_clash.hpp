@@ -40,7 +40,7 @@ inline Verdict check_types(const Value& old, const Value& by, const Intent& inte
 /// What is known of `by` once it stands for `old` too, whose type check_types() accepts: extent by extent the more
 /// exact of both. nullopt if `old` adds nothing.
 inline std::optional<onnx::TypeProto> joint_type(const Value& old, const Value& by) {
-  if (old.type() == nullptr) return std::nullopt;
+  if (old.type() == nullptr || old.type() == by.type()) return std::nullopt;
   if (by.type() == nullptr) return *old.type();
   if (!old.type()->has_tensor_type() || !by.type()->has_tensor_type()) return std::nullopt;
   const DType dtype = by.dtype() != DType::undefined ? by.dtype() : old.dtype();
