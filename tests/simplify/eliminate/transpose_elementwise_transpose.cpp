@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <graft/simplify/eliminate/no_ops.hpp>
+#include <graft/simplify/eliminate/transpose_transpose.hpp>
 #include <graft/testing.hpp>
 
 using namespace graft;
@@ -36,6 +37,22 @@ TEST_CASE("transpose_elementwise_transpose refuses") {
   CHECK(refuses("x: f32; y = Transpose(Relu(Transpose(x)))", "rank"));
   CHECK(refuses("x: f32[2,3]; y = Transpose(Transpose(x))", "nothing stands between"));
   CHECK(refuses("x: f32[2,3]; y = Transpose(Softmax(Transpose(x)))", ""));
+}
+
+TEST_CASE("Transposes in a row are joined before anything is built again for them") {
+  const std::string two = "Transpose(Transpose(";
+  Model model = graph("x: f32[2,3]; y = Relu(" + two + "Abs(" + two + "Neg(" + two + "x)))))))))");
+  const Report report =
+      fixpoint(transpose_transpose, transpose_elementwise_transpose, remove_transpose).run(model);
+  REQUIRE(report.converged());
+  CHECK(model.graph().nodes().size() == 3);
+  CHECK(report.rules[1].applied == 0);
+  CHECK(given("x: f32[2,3,4]; y = Transpose(Transpose(Relu(Transpose(x))))")
+            .rule(transpose_elementwise_transpose)
+            .refuses("joins it first"));
+  CHECK(given("x: f32[2,3,4]; t = Transpose(Relu(Transpose(x))); y = Transpose(t); z = Abs(t)")
+            .rule(transpose_elementwise_transpose)
+            .becomes("x: f32[2,3,4]; t = Relu(Transpose(x) {perm=[0,1,2]}); y = Transpose(t); z = Abs(t)"));
 }
 
 TEST_CASE("rows of elementwise operators that Transposes pass are bounded") {

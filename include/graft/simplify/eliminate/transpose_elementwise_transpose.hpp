@@ -5,8 +5,8 @@
 // After:   f(Transpose(x, r))                   r[i] = p[q[i]]
 //
 // Elementwise operators have one operand except for constants of one element, of rank 0 or 1: Relu, Clip, Mul by 2. The
-// rank is known from p, q or x. Nothing else reads what stands between. Where r is no change, remove_transpose takes it
-// away.
+// rank is known from p, q or x. Nothing else reads what stands between. Another Transpose is not the only reader of the
+// result: transpose_transpose joins these two first. Where r is no change, remove_transpose takes it away.
 
 namespace graft::inline v1 {
 

@@ -43,6 +43,14 @@ inline bool are_scalars(const Node& node) {
   return true;
 }
 
+/// Whether transpose_transpose is to join this Transpose with its reader first. The operators in front of it are built
+/// again for each Transpose that comes from behind: in long rows of blocks that costs them dozens of times.
+inline bool has_transpose_behind(const Value& turned) {
+  const UserRange users = turned.users();
+  if (!turned.has_one_use() || users.empty() || !turned.shape().known()) return false;
+  return users.front().is("Transpose") && &users.front().graph() == &turned.graph();
+}
+
 inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementwise-transpose">(
     op<"Transpose">(chain(one_of<"Relu", "Clip", "LeakyRelu", "Elu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish",
                                  "Softplus", "Erf", "Gelu", "Exp", "Log", "Sqrt", "Abs", "Neg", "Add", "Sub", "Mul",
@@ -55,6 +63,7 @@ inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementw
       const std::optional<Ints> order = composed_perm(m[x], to_ints(m[inner_perm]), to_ints(m[perm]));
       if (!order) return rewriter.decline("the rank is not known");
       if (m[moves].empty()) return rewriter.decline("nothing stands between");
+      if (has_transpose_behind(*m[outer].output(0))) return rewriter.decline("a Transpose behind it joins it first");
       if (m[moves].size() > most_moves) return rewriter.decline("too much stands between");
       for (const Node* const move : m[moves])
         if (!are_scalars(*move)) return rewriter.decline("a constant is not one element");
