@@ -190,10 +190,6 @@ class Rewriter {
 
 #ifndef GRAFT_COMPILED
 #include <graft/rewrite/detail/rewriter_bodies.ipp>
-#include <graft/rewrite/detail/rewriter_commit.ipp>
-#include <graft/rewrite/detail/rewriter_insert.ipp>
-#include <graft/rewrite/detail/rewriter_outline.ipp>
-#include <graft/rewrite/detail/rewriter_replace.ipp>
-#include <graft/rewrite/detail/rewriter_signature.ipp>
+#include <graft/rewrite/detail/rewriter_edits.ipp>
 #include <graft/rewrite/rewriter.ipp>
 #endif
