@@ -25,6 +25,8 @@ inline constexpr auto high = cst<"high">;
 inline constexpr auto conv_clip = query<"conv-clip">(op<"Clip">(op<"Conv">(x, w, opt(b)), low, high));
 inline constexpr auto clip_to_relu = rule<"clip-to-relu">(op<"Clip">(x, low, high), op<"Relu">(x));
 inline constexpr auto relu_to_abs = rule<"relu-to-abs">(op<"Relu">(x), op<"Abs">(x));
+inline constexpr auto relu_to_two = rule<"relu-to-two">(op<"Relu">(x), op<"Abs">(op<"Neg">(x)));
+inline constexpr auto relu_to_none = rule<"relu-to-none">(op<"Relu">(x), x);
 
 const std::string& bytes_of(bool mobilenet, std::int64_t nodes) {
   static std::unordered_map<std::int64_t, std::string> made[2];
@@ -152,6 +154,41 @@ void save(benchmark::State& state) {
   report(state, static_cast<std::size_t>(state.range(1)));
 }
 
+/// The cost of one change on a chain of that many nodes, in nanoseconds.
+void change(benchmark::State& state, const onnx::ModelProto& chain, const Pass& pass) {
+  const std::string bytes = chain.SerializeAsString();
+  std::size_t changes = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    onnx::ModelProto proto;
+    if (!proto.ParseFromString(bytes)) std::abort();
+    Model model(std::move(proto));
+    infer_shapes(model.graph());
+    state.ResumeTiming();
+    const Report done = pass.run(model);
+    changes = done.changes;
+    state.PauseTiming();
+    { const Model dropped = std::move(model); }
+    state.ResumeTiming();
+  }
+  state.counters["changes"] = static_cast<double>(changes);
+  state.counters["ns/change"] = benchmark::Counter(
+      static_cast<double>(changes) * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+constexpr std::int64_t chain_length = 100000;
+/// Each node becomes two.
+void change_for_two(benchmark::State& state) {
+  change(state, SyntheticModel::repeated(chain_length, {"Relu"}), fixpoint(relu_to_two));
+}
+/// The value that a node reads takes the place of the one that it makes.
+void change_for_present(benchmark::State& state) {
+  change(state, SyntheticModel::repeated(chain_length, {"Relu"}), fixpoint(relu_to_none));
+}
+void change_by_simplify(benchmark::State& state) {
+  change(state, SyntheticModel::undone(chain_length), graft::simplify());
+}
+
 /// Bodies are taken out of bodies; a node is an If here.
 void nested(benchmark::State& state) {
   const onnx::ModelProto proto = SyntheticModel::nested_ifs(state.range(0));
@@ -201,6 +238,9 @@ BENCHMARK(simplify)->Apply(sizes);
 BENCHMARK(save)->Apply(sizes);
 BENCHMARK(whole)->Apply(sizes);
 BENCHMARK(transformer)->ArgName("opset")->Unit(benchmark::kMillisecond)->Arg(14)->Arg(17)->Arg(20);
+BENCHMARK(change_for_two)->Unit(benchmark::kMillisecond);
+BENCHMARK(change_for_present)->Unit(benchmark::kMillisecond);
+BENCHMARK(change_by_simplify)->Unit(benchmark::kMillisecond);
 BENCHMARK(nested)->ArgName("depth")->Unit(benchmark::kMillisecond)->Arg(100)->Arg(1000);
 
 }  // namespace

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include <graft/graph/onnx.hpp>
 
@@ -12,6 +14,26 @@ class SyntheticModel {
     SyntheticModel model;
     for (std::int64_t i = 0; i < nodes; ++i) model.node("Relu", {model.last_});
     return model.finish();
+  }
+
+  /// These operators of one operand in turn, over a matrix.
+  static onnx::ModelProto repeated(std::int64_t nodes, const std::vector<std::string>& operators) {
+    SyntheticModel model;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(nodes); ++i) {
+      const std::string& op = operators[i % operators.size()];
+      onnx::NodeProto& node = model.node(op.c_str(), {model.last_});
+      if (op == "Transpose") ints(node, "perm", {1, 0});
+    }
+    onnx::ModelProto proto = model.finish();
+    describe(*proto.mutable_graph()->mutable_input(0));
+    describe(*proto.mutable_graph()->mutable_output(0));
+    return proto;
+  }
+
+  /// Of ten nodes four are left, by six changes, once what undoes or repeats itself is gone.
+  static onnx::ModelProto undone(std::int64_t nodes) {
+    return repeated(nodes, {"Transpose", "Transpose", "Identity", "Relu", "Relu", "Relu", "Identity", "Neg", "Neg",
+                            "Abs"});
   }
 
   /// The inverted residuals of MobileNetV2: Conv, Clip, depthwise Conv, Clip, Conv, Add, with weights of a few bytes.
@@ -82,6 +104,18 @@ class SyntheticModel {
     node.add_output(last_);
     return node;
   }
+  /// As a matrix.
+  static void describe(onnx::ValueInfoProto& value) {
+    onnx::TypeProto::Tensor& type = *value.mutable_type()->mutable_tensor_type();
+    type.set_elem_type(onnx::TensorProto::FLOAT);
+    for (const std::int64_t dim : {4, 8}) type.mutable_shape()->add_dim()->set_dim_value(dim);
+  }
+  static void ints(onnx::NodeProto& node, const char* name, std::initializer_list<std::int64_t> values) {
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INTS);
+    for (const std::int64_t value : values) attribute.add_ints(value);
+  }
   void initializer(const std::string& name, std::initializer_list<std::int64_t> dims) {
     onnx::TensorProto& tensor = *proto_.mutable_graph()->add_initializer();
     tensor.set_name(name);
@@ -94,16 +128,10 @@ class SyntheticModel {
     initializer(stem + ".weight", {1, 1, 1, 1});
     initializer(stem + ".bias", {1});
     onnx::NodeProto& conv = node("Conv", {last_, stem + ".weight", stem + ".bias"});
-    const auto ints = [&conv](const char* name, std::initializer_list<std::int64_t> values) {
-      onnx::AttributeProto& attribute = *conv.add_attribute();
-      attribute.set_name(name);
-      attribute.set_type(onnx::AttributeProto::INTS);
-      for (const std::int64_t value : values) attribute.add_ints(value);
-    };
-    ints("dilations", {1, 1});
-    ints("kernel_shape", {3, 3});
-    ints("pads", {1, 1, 1, 1});
-    ints("strides", {1, 1});
+    ints(conv, "dilations", {1, 1});
+    ints(conv, "kernel_shape", {3, 3});
+    ints(conv, "pads", {1, 1, 1, 1});
+    ints(conv, "strides", {1, 1});
     onnx::AttributeProto& attribute = *conv.add_attribute();
     attribute.set_name("group");
     attribute.set_type(onnx::AttributeProto::INT);
