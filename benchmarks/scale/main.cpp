@@ -22,7 +22,7 @@
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
-#include <graft/surgery/infer_shapes.hpp>
+#include <graft/surgery/shapes.hpp>
 
 #include "graphs.hpp"
 #include "scale/anonymous_memory.hpp"

@@ -16,7 +16,7 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/build.hpp>
 #include <graft/graph/schema.hpp>
-#include <graft/simplify/fold/fold_constants.hpp>
+#include <graft/simplify/fold_constants.hpp>
 
 #include "evaluate/sample_nodes.hpp"
 
@@ -74,8 +74,21 @@ class Mutator {
   }
 
   std::int64_t integer() {
-    constexpr std::int64_t values[] = {0, 1, -1, 2, -2, 3, 4, 5, 7, -7, 16, 100, std::int64_t{1} << 46,
-                                       -(std::int64_t{1} << 46), std::numeric_limits<std::int64_t>::max(),
+    constexpr std::int64_t values[] = {0,
+                                       1,
+                                       -1,
+                                       2,
+                                       -2,
+                                       3,
+                                       4,
+                                       5,
+                                       7,
+                                       -7,
+                                       16,
+                                       100,
+                                       std::int64_t{1} << 46,
+                                       -(std::int64_t{1} << 46),
+                                       std::numeric_limits<std::int64_t>::max(),
                                        std::numeric_limits<std::int64_t>::min()};
     return values[below(std::size(values))];
   }
@@ -85,9 +98,10 @@ class Mutator {
     return values[below(std::size(values))];
   }
   std::string text() {
-    const char* const values[] = {"", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER", "constant", "edge", "reflect",
-                                  "wrap", "linear", "nearest", "cubic", "align_corners", "half_pixel", "ij,ij->",
-                                  "...i->i...", "i,j->ij", "max", "min", "mul", "reverse", "bidirectional", "zeros"};
+    const char* const values[] = {
+        "",        "NOTSET", "VALID",   "SAME_UPPER", "SAME_LOWER",    "constant",      "edge",    "reflect",
+        "wrap",    "linear", "nearest", "cubic",      "align_corners", "half_pixel",    "ij,ij->", "...i->i...",
+        "i,j->ij", "max",    "min",     "mul",        "reverse",       "bidirectional", "zeros"};
     return values[below(std::size(values))];
   }
   DType dtype() { return static_cast<DType>(1 + below(26)); }

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <catch2/catch.hpp>
-#include <graft/lower/bn_to_depthwise_conv.hpp>
+#include <graft/lower/depthwise_conv.hpp>
 
 using namespace graft;
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <graft/graph/model.hpp>
-#include <graft/lower/gemm_to_matmul_add.hpp>
+#include <graft/lower/gemm.hpp>
 #include <graft/qonnx.hpp>
 
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <graft/lower/gemm_alpha_into_weight.hpp>
+#include <graft/lower/gemm.hpp>
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 
@@ -43,11 +43,11 @@ void quantize(const std::vector<std::string>& arguments) {
   std::vector<ActivationOverride> single;
   if (colon != std::string::npos) single.push_back({arguments[2].substr(colon + 1), other});
   else target = with_activations(target, other);
-  const Placement placement = arguments[3] == "fusion-aware"  ? Placement::fusion_aware
-                              : arguments[3] == "all-supported"  ? Placement::all_supported
-                              : arguments[3] == "min-cost" ? Placement::min_cost
-                              : arguments[3] == "conv-only"   ? Placement::conv_only
-                                                              : Placement::naive;
+  const Placement placement = arguments[3] == "fusion-aware"    ? Placement::fusion_aware
+                              : arguments[3] == "all-supported" ? Placement::all_supported
+                              : arguments[3] == "min-cost"      ? Placement::min_cost
+                              : arguments[3] == "conv-only"     ? Placement::conv_only
+                                                                : Placement::naive;
   const auto granularity = arguments[4] == "per-tensor" ? Granularity::per_tensor : Granularity::per_channel;
   Context context;
   (freeze_inputs() | raise_opset(is_other ? 21 : 13) | to_float32() | fold_constants() | name_normalizations() |

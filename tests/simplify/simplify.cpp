@@ -11,7 +11,7 @@
 #include <catch2/catch.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/verify.hpp>
-#include <graft/surgery/freeze_inputs.hpp>
+#include <graft/surgery/inputs.hpp>
 #include <graft/testing.hpp>
 
 #include "support/data.hpp"
@@ -83,12 +83,12 @@ TEST_CASE("simplify folds constants along the channels, and knows activations by
 }
 
 TEST_CASE("simplify is idempotent, and leaves nothing behind") {
-  const Trial trial =
-      given("x: f32[1,2,6,6]; w = f32[3,2,3,3] random; s = f32[3] random(0.5, 2); c = bool[] true;"
-            "h = BatchNormalization(Conv(Pad(x, i64[8] {0,0,1,1,0,0,1,1}), w), s, s, s, s);"
-            "i = If(c) {then_branch={ t = Add(h, f32[3,1,1] {1, 2, 3}) }, else_branch={ u = Neg(h) }};"
-            "y = Flatten(Dropout(i))")
-          .pass(simplify());
+  const Trial trial = given(
+                          "x: f32[1,2,6,6]; w = f32[3,2,3,3] random; s = f32[3] random(0.5, 2); c = bool[] true;"
+                          "h = BatchNormalization(Conv(Pad(x, i64[8] {0,0,1,1,0,0,1,1}), w), s, s, s, s);"
+                          "i = If(c) {then_branch={ t = Add(h, f32[3,1,1] {1, 2, 3}) }, else_branch={ u = Neg(h) }};"
+                          "y = Flatten(Dropout(i))")
+                          .pass(simplify());
   CHECK(trial.equivalent());
   CHECK(trial.idempotent());
   CHECK(trial.tidy());
@@ -241,8 +241,9 @@ TEST_CASE("transformers split their heads without arithmetic", "[data]") {
 }
 
 TEST_CASE("what simplify does where asked only") {
-  const std::string three = "x: f32[2,5,2]; q = f32[2,1] random; k = f32[2,2] random;"
-                            "a = Add(MatMul(x, q), f32[1] 7); b = Relu(Add(MatMul(x, k), f32[2] {8, 9}))";
+  const std::string three =
+      "x: f32[2,5,2]; q = f32[2,1] random; k = f32[2,2] random;"
+      "a = Add(MatMul(x, q), f32[1] 7); b = Relu(Add(MatMul(x, k), f32[2] {8, 9}))";
   CHECK(given(three).pass(simplify()).becomes(three));
   const Trial merged = given(three).pass(simplify({.merge_matmuls = true}));
   CHECK(merged.equivalent());

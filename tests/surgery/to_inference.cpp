@@ -2,14 +2,15 @@
 
 #include <string>
 
-#include <catch2/catch.hpp>
 #include <google/protobuf/text_format.h>
+#include <catch2/catch.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/simplify/simplify.hpp>
 #include <graft/surgery/inline_functions.hpp>
 #include <graft/surgery/raise_opset.hpp>
 #include <graft/testing.hpp>
+#include "sound.hpp"
 
 using namespace graft;
 
@@ -88,8 +89,8 @@ TEST_CASE("what is in inference stays, without a note", "[to_inference]") {
 
 TEST_CASE("a BatchNormalization in training mode becomes one of inference", "[to_inference]") {
   const std::string wanted = image + "y = BatchNormalization(x, s, s, s, s) {momentum=0.8}";
-  CHECK(becomes(image + "y, m, v = BatchNormalization(x, s, s, s, s) {training_mode=1, momentum=0.8}; return y",
-                wanted));
+  CHECK(
+      becomes(image + "y, m, v = BatchNormalization(x, s, s, s, s) {training_mode=1, momentum=0.8}; return y", wanted));
   CHECK(becomes(image + "y = BatchNormalization(x, s, s, s, s) {training_mode=1, momentum=0.8}", wanted));
   const std::string trained = "y, m, v, a, b = BatchNormalization(x, s, s, s, s) {momentum=0.8}; return y";
   for (const std::string opset : {"opset 7; ", "opset 9; ", "opset 13; "})
@@ -136,13 +137,16 @@ TEST_CASE("functions are switched too", "[to_inference]") {
   const std::string value = "type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } } } } ";
   REQUIRE(google::protobuf::TextFormat::ParseFromString(
       "ir_version: 8 opset_import { version: 17 } opset_import { domain: 'own' version: 1 } graph { name: 'g' "
-      "input { name: 'x' " + value + "} output { name: 'y' " + value + "} "
-      "initializer { name: 'yes' data_type: 9 int32_data: 1 } "
-      "node { op_type: 'Train' domain: 'own' input: 'x' input: 'yes' output: 'y' } } "
-      "functions { domain: 'own' name: 'Train' opset_import { version: 17 } input: 'a' input: 't' output: 'd' "
-      "node { op_type: 'Constant' output: 'k' attribute { name: 'value' type: TENSOR t { data_type: 9 int32_data: 1 } "
-      "} } node { op_type: 'Dropout' input: 'a' input: '' input: 'k' output: 'b' } "
-      "node { op_type: 'Dropout' name: 'told' input: 'b' input: '' input: 't' output: 'd' } }",
+      "input { name: 'x' " +
+          value + "} output { name: 'y' " + value +
+          "} "
+          "initializer { name: 'yes' data_type: 9 int32_data: 1 } "
+          "node { op_type: 'Train' domain: 'own' input: 'x' input: 'yes' output: 'y' } } "
+          "functions { domain: 'own' name: 'Train' opset_import { version: 17 } input: 'a' input: 't' output: 'd' "
+          "node { op_type: 'Constant' output: 'k' attribute { name: 'value' type: TENSOR t { data_type: 9 int32_data: "
+          "1 } "
+          "} } node { op_type: 'Dropout' input: 'a' input: '' input: 'k' output: 'b' } "
+          "node { op_type: 'Dropout' name: 'told' input: 'b' input: '' input: 't' output: 'd' } }",
       &proto));
   Model model(proto);
   const Report report = to_inference().run(model);
@@ -154,10 +158,65 @@ TEST_CASE("functions are switched too", "[to_inference]") {
 }
 
 TEST_CASE("a note says how many nodes were in training mode", "[to_inference]") {
-  Model model = graph(image + "a = Dropout(x, _, bool[] true); b = Dropout(a, _, bool[] true); "
-                              "y = BatchNormalization(b, s, s, s, s) {training_mode=1}");
+  Model model = graph(image +
+                      "a = Dropout(x, _, bool[] true); b = Dropout(a, _, bool[] true); "
+                      "y = BatchNormalization(b, s, s, s, s) {training_mode=1}");
   const Report report = to_inference().run(model);
   CHECK(report.changes == 3);
   CHECK(report.notes ==
         std::vector<std::string>{"2 Dropout were in training mode", "1 BatchNormalization was in training mode"});
+}
+
+namespace {
+
+/// With Copy for the nodes that ONNX Runtime writes, which are of the main domain.
+Model with_copies(const std::string& text, const std::string& op = "MemcpyToHost") {
+  onnx::ModelProto proto = graph(text).commit();
+  std::vector<onnx::GraphProto*> open{proto.mutable_graph()};
+  while (!open.empty()) {
+    onnx::GraphProto& scope = *open.back();
+    open.pop_back();
+    for (onnx::NodeProto& node : *scope.mutable_node()) {
+      for (onnx::AttributeProto& attribute : *node.mutable_attribute())
+        if (attribute.has_g()) open.push_back(attribute.mutable_g());
+      if (node.op_type() != "Copy") continue;
+      node.set_op_type(op);
+      node.clear_domain();
+    }
+  }
+  return Model(std::move(proto));
+}
+
+TestResult becomes(const std::string& text, const std::string& wanted, const std::string& op = "MemcpyToHost") {
+  Model model = with_copies(text, op);
+  remove_memcpy().run(model);
+  CHECK(unsound(model).empty());
+  return isomorphic(graph(wanted), model);
+}
+
+}  // namespace
+
+TEST_CASE("copies between devices go", "[remove_memcpy]") {
+  CHECK(becomes("x: f32[2]; y = Neg(own::Copy(x))", "x: f32[2]; y = Neg(x)"));
+  CHECK(becomes("x: f32[2]; y = Neg(own::Copy(own::Copy(x)))", "x: f32[2]; y = Neg(x)", "MemcpyFromHost"));
+  CHECK(becomes("x: f32[2]; y = own::Copy(Neg(x))", "x: f32[2]; y = Neg(x)"));
+  Model microsoft = graph("x: f32[2]; y = Neg(com.microsoft::MemcpyFromHost(x))");
+  CHECK(remove_memcpy().run(microsoft).changes == 1);
+  CHECK(isomorphic(graph("x: f32[2]; y = Neg(x)"), microsoft));
+  CHECK(remove_memcpy().run(microsoft).changes == 0);
+}
+
+TEST_CASE("an output keeps its name", "[remove_memcpy]") {
+  Model model = with_copies("x: f32[2]; h = Neg(x); y = own::Copy(h); z = own::Copy(x); return y, z, h");
+  CHECK(remove_memcpy().run(model).changes == 2);
+  CHECK(unsound(model).empty());
+  CHECK(model.proto().graph().output(0).name() == "y");
+  CHECK(isomorphic(graph("x: f32[2]; h = Neg(x); y = Identity(h); z = Identity(x); return y, z, h"), model));
+}
+
+TEST_CASE("those in bodies and of what bodies capture go too", "[remove_memcpy]") {
+  CHECK(
+      becomes("x: f32[2]; c: bool[]; h = own::Copy(x); y = If(c) {then_branch={ t = own::Copy(Neg(h)) }, "
+              "else_branch={ e = own::Copy(h) }}",
+              "x: f32[2]; c: bool[]; y = If(c) {then_branch={ t = Neg(x) }, else_branch={ e = Identity(x) }}"));
 }

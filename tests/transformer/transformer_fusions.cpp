@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <catch2/catch.hpp>
-#include <graft/lower/decompose_fused_operators.hpp>
+#include <graft/lower/fused_operators.hpp>
 #include <graft/testing.hpp>
 
 #include "support/data.hpp"
@@ -167,8 +167,9 @@ TEST_CASE("transformer_fusions of what it wrote changes nothing") {
 }
 
 TEST_CASE("extents that a fusion makes known serve the others in the same run") {
-  CHECK(operators_of(encoder(1)) == "Cast EmbedLayerNormalization Cast Sub Mul Unsqueeze Shape Gather Gather Concat "
-                                    "Expand Attention MatMul ");
+  CHECK(operators_of(encoder(1)) ==
+        "Cast EmbedLayerNormalization Cast Sub Mul Unsqueeze Shape Gather Gather Concat "
+        "Expand Attention MatMul ");
 }
 
 TEST_CASE("exported models are fused in one run", "[slow]") {

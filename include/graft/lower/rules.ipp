@@ -2,40 +2,22 @@
 #include <graft/lower/rules.hpp>
 
 #include <graft/config.hpp>
-#include <graft/lower/activation_before_max_pool.hpp>
-#include <graft/lower/activation_before_movement.hpp>
-#include <graft/lower/added_convs_to_conv.hpp>
-#include <graft/lower/average_pool_to_depthwise_conv.hpp>
-#include <graft/lower/batched_matmul_add_relu_to_gemm.hpp>
-#include <graft/lower/bn_to_depthwise_conv.hpp>
-#include <graft/lower/channels_to_depthwise_conv.hpp>
-#include <graft/lower/decompose_attention.hpp>
-#include <graft/lower/decompose_embed_layer_normalization.hpp>
-#include <graft/lower/decompose_fused_conv.hpp>
-#include <graft/lower/decompose_fused_gemm.hpp>
-#include <graft/lower/decompose_fused_matmul.hpp>
-#include <graft/lower/decompose_gelu.hpp>
-#include <graft/lower/decompose_layer_normalization.hpp>
-#include <graft/lower/decompose_rotary_embedding.hpp>
-#include <graft/lower/drop_group_index.hpp>
-#include <graft/lower/einsum_to_matmul.hpp>
-#include <graft/lower/erf_to_tanh.hpp>
-#include <graft/lower/gemm_alpha_into_weight.hpp>
-#include <graft/lower/gemm_to_matmul_add.hpp>
-#include <graft/lower/hard_sigmoid_to_clip.hpp>
-#include <graft/lower/image_conv_to_depth.hpp>
-#include <graft/lower/packed_attention_to_loop.hpp>
-#include <graft/lower/packed_attention_to_packed_mha.hpp>
-#include <graft/lower/pow_reduce_sum_to_lp_norm.hpp>
-#include <graft/lower/quick_gelu_to_sigmoid.hpp>
-#include <graft/lower/reciprocal_mul_to_div.hpp>
-#include <graft/lower/reduce_mean_to_global_average_pool.hpp>
-#include <graft/lower/rms_norm_to_l2_norm.hpp>
-#include <graft/lower/simplified_layer_norm_to_l2_norm.hpp>
-#include <graft/lower/simplified_layer_norm_to_rms_norm.hpp>
-#include <graft/lower/single_rope_cache.hpp>
-#include <graft/lower/softmax_along_last_axis.hpp>
-#include <graft/lower/standard_rms_norm.hpp>
+#include <graft/lower/activation.hpp>
+#include <graft/lower/activation_order.hpp>
+#include <graft/lower/attention.hpp>
+#include <graft/lower/conv.hpp>
+#include <graft/lower/depthwise_conv.hpp>
+#include <graft/lower/div.hpp>
+#include <graft/lower/einsum.hpp>
+#include <graft/lower/fused_operators.hpp>
+#include <graft/lower/gemm.hpp>
+#include <graft/lower/image_conv.hpp>
+#include <graft/lower/layer_normalization.hpp>
+#include <graft/lower/packed_attention.hpp>
+#include <graft/lower/reduce.hpp>
+#include <graft/lower/rms_normalization.hpp>
+#include <graft/lower/rotary_embedding.hpp>
+#include <graft/lower/softmax.hpp>
 
 namespace graft::inline v1 {
 

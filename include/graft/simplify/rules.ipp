@@ -3,51 +3,28 @@
 
 #include <graft/config.hpp>
 #include <graft/rewrite/rule.hpp>
-#include <graft/simplify/eliminate/argmax_of_monotone.hpp>
-#include <graft/simplify/eliminate/broadcast_expand.hpp>
-#include <graft/simplify/eliminate/cast_cast.hpp>
-#include <graft/simplify/eliminate/clip_clip.hpp>
-#include <graft/simplify/eliminate/concat_concat.hpp>
-#include <graft/simplify/eliminate/concat_empty.hpp>
-#include <graft/simplify/eliminate/idempotent.hpp>
-#include <graft/simplify/eliminate/no_ops.hpp>
-#include <graft/simplify/eliminate/remove_dropout.hpp>
-#include <graft/simplify/eliminate/remove_identity.hpp>
-#include <graft/simplify/eliminate/reshape_matmul_reshape.hpp>
-#include <graft/simplify/eliminate/reshape_reshape.hpp>
-#include <graft/simplify/eliminate/slice_slice.hpp>
-#include <graft/simplify/eliminate/squeeze_reshape.hpp>
-#include <graft/simplify/eliminate/squeeze_squeeze.hpp>
-#include <graft/simplify/eliminate/squeeze_unsqueeze.hpp>
-#include <graft/simplify/eliminate/transpose_elementwise_transpose.hpp>
-#include <graft/simplify/eliminate/transpose_transpose.hpp>
-#include <graft/simplify/eliminate/unsqueeze_unsqueeze.hpp>
-#include <graft/simplify/eliminate/where_not.hpp>
-#include <graft/simplify/fold/cast_constant_of_shape.hpp>
-#include <graft/simplify/fold/constant_if.hpp>
-#include <graft/simplify/fold/known_choice.hpp>
-#include <graft/simplify/fold/known_contents.hpp>
-#include <graft/simplify/fold/known_targets.hpp>
-#include <graft/simplify/fold/optionals.hpp>
-#include <graft/simplify/fold/sequences.hpp>
-#include <graft/simplify/fuse/add_before_conv.hpp>
-#include <graft/simplify/fuse/add_into_conv_bias.hpp>
-#include <graft/simplify/fuse/bn_before_conv.hpp>
-#include <graft/simplify/fuse/bn_into_conv.hpp>
-#include <graft/simplify/fuse/gelu.hpp>
-#include <graft/simplify/fuse/gemm_bias.hpp>
-#include <graft/simplify/fuse/hard_swish.hpp>
-#include <graft/simplify/fuse/layer_normalization.hpp>
-#include <graft/simplify/fuse/log_softmax.hpp>
-#include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
-#include <graft/simplify/fuse/min_max_to_clip.hpp>
-#include <graft/simplify/fuse/mul_before_conv.hpp>
-#include <graft/simplify/fuse/mul_into_conv.hpp>
-#include <graft/simplify/fuse/mul_past_activation_into_conv.hpp>
-#include <graft/simplify/fuse/pad_into_conv.hpp>
-#include <graft/simplify/fuse/pad_into_pool.hpp>
-#include <graft/simplify/fuse/reduce_unsqueeze.hpp>
-#include <graft/simplify/fuse/transpose_into_gemm.hpp>
+#include <graft/simplify/activation.hpp>
+#include <graft/simplify/broadcast.hpp>
+#include <graft/simplify/cast.hpp>
+#include <graft/simplify/clip.hpp>
+#include <graft/simplify/concat.hpp>
+#include <graft/simplify/control_flow.hpp>
+#include <graft/simplify/conv.hpp>
+#include <graft/simplify/conv_epilogue.hpp>
+#include <graft/simplify/gemm.hpp>
+#include <graft/simplify/identity.hpp>
+#include <graft/simplify/known_contents.hpp>
+#include <graft/simplify/matmul.hpp>
+#include <graft/simplify/no_op.hpp>
+#include <graft/simplify/normalization.hpp>
+#include <graft/simplify/pool.hpp>
+#include <graft/simplify/reduce.hpp>
+#include <graft/simplify/reshape.hpp>
+#include <graft/simplify/sequence.hpp>
+#include <graft/simplify/slice.hpp>
+#include <graft/simplify/squeeze.hpp>
+#include <graft/simplify/transpose.hpp>
+#include <graft/simplify/where.hpp>
 
 namespace graft::inline v1 {
 
@@ -148,7 +125,8 @@ GRAFT_INLINE Registry<RuleView> simplify_rules() {
   Registry<RuleView> rules("rule");
   for (const RuleView& rule : shrinking_rules()) rules.add(rule);
   for (const RuleView& rule : {argmax_of_monotone, argmax_of_softmax, contrib_gelu, batched_matmul_add_to_gemm,
-                               known_shape, known_shape_gather, known_shape_slice}) rules.add(rule);
+                               known_shape, known_shape_gather, known_shape_slice})
+    rules.add(rule);
   return rules;
 }
 

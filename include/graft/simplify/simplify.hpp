@@ -1,6 +1,6 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/simplify/fold/fold_constants.hpp>
+#include <graft/simplify/fold_constants.hpp>
 
 namespace graft::inline v1 {
 

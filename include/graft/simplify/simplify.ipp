@@ -14,10 +14,10 @@
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rule_view.hpp>
-#include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
-#include <graft/simplify/eliminate/eliminate_dead_code.hpp>
-#include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
-#include <graft/simplify/fuse/merge_matmuls.hpp>
+#include <graft/simplify/common_subexpressions.hpp>
+#include <graft/simplify/dead_code.hpp>
+#include <graft/simplify/gemm.hpp>
+#include <graft/simplify/matmul.hpp>
 #include <graft/simplify/rules.hpp>
 #include <graft/vocabulary/channel_front.hpp>
 
@@ -61,17 +61,19 @@ GRAFT_INLINE Pass simplify(SimplifyOptions options) {
   small.leaves_large = true;
   Pass before = fold_constants(small) | eliminate_common_subexpressions();
   if (options.merge_matmuls) before |= pass("merge_matmuls", &detail::merge_all_matmuls).preserves_all();
-  const NodeCondition condition =
-      options.keep_weights_even ? [](const Node& root, const Context&) { return vocabulary::folds_evenly(root); }
-                                : NodeCondition();
+  const NodeCondition condition = options.keep_weights_even
+                                      ? [](const Node& root, const Context&) { return vocabulary::folds_evenly(root); }
+                                      : NodeCondition();
   const Pass shrink = Pass(detail::RuleSet("fixpoint", std::move(rules), true, condition)).named("shrinking_rules"),
              after = eliminate_dead_code();
   const Pass simplified = pass("simplify", [before, shrink, after](Graph& graph, Context& context) {
-    return detail::simplify_fully(before, shrink, after, graph, context);
-  }).preserves_all();
-  return pass("simplify", [simplified, fold = fold_constants(options.fold)](Graph& graph, Context& context) {
-    return detail::simplify_then_fold(simplified, fold, graph, context);
-  }).preserves_all();
+                            return detail::simplify_fully(before, shrink, after, graph, context);
+                          }).preserves_all();
+  return pass("simplify",
+              [simplified, fold = fold_constants(options.fold)](Graph& graph, Context& context) {
+                return detail::simplify_then_fold(simplified, fold, graph, context);
+              })
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

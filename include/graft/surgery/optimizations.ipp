@@ -9,41 +9,34 @@
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
-#include <graft/lower/gemm_to_matmul_add.hpp>
+#include <graft/lower/gemm.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule_view.hpp>
-#include <graft/simplify/eliminate/argmax_of_monotone.hpp>
-#include <graft/simplify/eliminate/concat_concat.hpp>
-#include <graft/simplify/eliminate/concat_empty.hpp>
-#include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
-#include <graft/simplify/eliminate/eliminate_dead_code.hpp>
-#include <graft/simplify/eliminate/no_ops.hpp>
-#include <graft/simplify/eliminate/remove_dropout.hpp>
-#include <graft/simplify/eliminate/remove_identity.hpp>
-#include <graft/simplify/eliminate/reshape_matmul_reshape.hpp>
-#include <graft/simplify/eliminate/slice_slice.hpp>
-#include <graft/simplify/eliminate/squeeze_squeeze.hpp>
-#include <graft/simplify/eliminate/transpose_transpose.hpp>
-#include <graft/simplify/eliminate/unsqueeze_unsqueeze.hpp>
-#include <graft/simplify/fold/cast_constant_of_shape.hpp>
-#include <graft/simplify/fold/constant_if.hpp>
-#include <graft/simplify/fold/fold_constants.hpp>
-#include <graft/simplify/fold/known_contents.hpp>
-#include <graft/simplify/fold/known_targets.hpp>
-#include <graft/simplify/fold/sequences.hpp>
-#include <graft/simplify/fuse/add_into_conv_bias.hpp>
-#include <graft/simplify/fuse/bn_into_conv.hpp>
-#include <graft/simplify/fuse/log_softmax.hpp>
-#include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
-#include <graft/simplify/fuse/merge_matmuls.hpp>
-#include <graft/simplify/fuse/pad_into_conv.hpp>
-#include <graft/simplify/fuse/pad_into_pool.hpp>
-#include <graft/simplify/fuse/reduce_unsqueeze.hpp>
-#include <graft/simplify/fuse/transpose_into_gemm.hpp>
-#include <graft/surgery/inline_chosen_functions.hpp>
-#include <graft/surgery/remove_unused_functions.hpp>
+#include <graft/simplify/activation.hpp>
+#include <graft/simplify/cast.hpp>
+#include <graft/simplify/common_subexpressions.hpp>
+#include <graft/simplify/concat.hpp>
+#include <graft/simplify/control_flow.hpp>
+#include <graft/simplify/conv.hpp>
+#include <graft/simplify/conv_epilogue.hpp>
+#include <graft/simplify/dead_code.hpp>
+#include <graft/simplify/fold_constants.hpp>
+#include <graft/simplify/gemm.hpp>
+#include <graft/simplify/identity.hpp>
+#include <graft/simplify/known_contents.hpp>
+#include <graft/simplify/matmul.hpp>
+#include <graft/simplify/no_op.hpp>
+#include <graft/simplify/normalization.hpp>
+#include <graft/simplify/pool.hpp>
+#include <graft/simplify/reduce.hpp>
+#include <graft/simplify/reshape.hpp>
+#include <graft/simplify/sequence.hpp>
+#include <graft/simplify/slice.hpp>
+#include <graft/simplify/squeeze.hpp>
+#include <graft/simplify/transpose.hpp>
+#include <graft/surgery/functions.hpp>
 
 namespace graft::inline v1 {
 
@@ -85,91 +78,68 @@ GRAFT_INLINE Registry<Optimization> optimizations() {
       {"sequence_simplification", "sequences that are put together become Concat, Split or the element that is read",
        typed(element_of_sequence, concat_of_sequence, length_of_sequence, insert_into_empty_sequence,
              insert_into_sequence, erase_from_sequence, split_to_parts)},
-      {"remove_unused_nodes", "nodes, optional outputs and initializers that nothing uses go",
-       eliminate_dead_code()},
+      {"remove_unused_nodes", "nodes, optional outputs and initializers that nothing uses go", eliminate_dead_code()},
       {"remove_unused_functions", "functions that nothing calls go", remove_unused_functions()},
       {"inline_functions_with_unused_outputs", "functions of which a call leaves outputs unused are written out",
        inline_functions_with_unused_outputs()},
       {"inline_simple_functions", "functions of at most two nodes are written out", inline_small_functions()},
-      {"eliminate_nop_cast", "Cast to the dtype that there is",
-       typed(remove_cast, remove_cast_like)},
+      {"eliminate_nop_cast", "Cast to the dtype that there is", typed(remove_cast, remove_cast_like)},
       {"eliminate_nop_dropout", "Dropout in inference, or of a ratio of 0",
        typed(remove_dropout, remove_dropout_of_0, remove_dropout_with_mask)},
-      {"eliminate_nop_flatten", "Flatten to the shape that there is",
-       typed(remove_flatten)},
+      {"eliminate_nop_flatten", "Flatten to the shape that there is", typed(remove_flatten)},
       {"extract_constant_to_initializer", "Constant nodes become initializers",
        fold_constants({.only_constants = true})},
       {"eliminate_if_with_const_cond", "the branch that an If with a constant condition takes, in its place",
        typed(constant_if)},
       {"eliminate_nop_monotone_argmax", "ArgMax of Log, Exp, Sqrt or (Log)Softmax is that of their input, but for ties",
        typed(argmax_of_monotone, argmax_of_softmax)},
-      {"eliminate_nop_pad", "Pad by nothing",
-       typed(remove_pad)},
-      {"eliminate_nop_concat", "Concat of one operand, and Sum, Max, Min and Mean of one",
-       typed(remove_concat)},
-      {"eliminate_nop_split", "Split into one part",
-       typed(remove_split)},
-      {"eliminate_nop_expand", "Expand to the shape that there is, and Tile of ones",
-       typed(remove_expand)},
-      {"eliminate_shape_gather", "Gather of a Shape whose extents are known there",
-       typed(known_shape_gather)},
-      {"eliminate_slice_after_shape", "Slice of a Shape whose extents are known there",
-       typed(known_shape_slice)},
-      {"eliminate_nop_transpose", "Transpose that leaves the order of axes",
-       typed(remove_transpose)},
+      {"eliminate_nop_pad", "Pad by nothing", typed(remove_pad)},
+      {"eliminate_nop_concat", "Concat of one operand, and Sum, Max, Min and Mean of one", typed(remove_concat)},
+      {"eliminate_nop_split", "Split into one part", typed(remove_split)},
+      {"eliminate_nop_expand", "Expand to the shape that there is, and Tile of ones", typed(remove_expand)},
+      {"eliminate_shape_gather", "Gather of a Shape whose extents are known there", typed(known_shape_gather)},
+      {"eliminate_slice_after_shape", "Slice of a Shape whose extents are known there", typed(known_shape_slice)},
+      {"eliminate_nop_transpose", "Transpose that leaves the order of axes", typed(remove_transpose)},
       {"fuse_add_bias_into_conv", "Add behind a Conv becomes its bias",
        typed(add_into_conv_bias, add_into_computed_conv_bias)},
-      {"fuse_bn_into_conv", "BatchNormalization behind a Conv goes into its weights and bias",
-       typed(bn_into_conv)},
-      {"fuse_consecutive_concats", "Concats of Concats along the same axis become one",
-       typed(concat_concat)},
-      {"fuse_consecutive_log_softmax", "Log of Softmax becomes LogSoftmax",
-       typed(log_softmax)},
+      {"fuse_bn_into_conv", "BatchNormalization behind a Conv goes into its weights and bias", typed(bn_into_conv)},
+      {"fuse_consecutive_concats", "Concats of Concats along the same axis become one", typed(concat_concat)},
+      {"fuse_consecutive_log_softmax", "Log of Softmax becomes LogSoftmax", typed(log_softmax)},
       {"fuse_consecutive_reduce_unsqueeze", "Unsqueeze behind a reduction becomes its keepdims",
        typed(reduce_unsqueeze, arg_unsqueeze)},
-      {"fuse_consecutive_squeezes", "Squeezes of Squeezes become one",
-       typed(squeeze_squeeze, squeeze_squeeze_all)},
+      {"fuse_consecutive_squeezes", "Squeezes of Squeezes become one", typed(squeeze_squeeze, squeeze_squeeze_all)},
       {"fuse_consecutive_transposes", "Transposes of Transposes become one, or none",
        typed(transpose_transpose, remove_transpose)},
-      {"fuse_matmul_add_bias_into_gemm", "MatMul of matrices and Add become Gemm",
-       typed(matmul_add_to_gemm)},
-      {"fuse_pad_into_conv", "Pad by 0 before a Conv becomes its pads",
-       typed(pad_into_conv)},
+      {"fuse_matmul_add_bias_into_gemm", "MatMul of matrices and Add become Gemm", typed(matmul_add_to_gemm)},
+      {"fuse_pad_into_conv", "Pad by 0 before a Conv becomes its pads", typed(pad_into_conv)},
       {"fuse_pad_into_pool", "Pad before an AveragePool or MaxPool becomes its pads",
        typed(pad_into_average_pool, pad_into_max_pool)},
       {"fuse_transpose_into_gemm", "Transpose before a Gemm becomes its transA or transB",
        typed(transpose_into_gemm_a, transpose_into_gemm_b)},
       {"fuse_concat_into_reshape", "Reshape and Expand to what is put together from known extents and one other",
        typed(known_reshape_target, known_expand_target)},
-      {"eliminate_nop_reshape", "Reshape, Squeeze and Unsqueeze to the shape that there is",
-       typed(remove_reshape)},
+      {"eliminate_nop_reshape", "Reshape, Squeeze and Unsqueeze to the shape that there is", typed(remove_reshape)},
       {"eliminate_nop_with_unit", "x + 0, x * 1, x and true, and the like; operands of Concat without elements",
-       typed(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_and_true, remove_or_false,
-             remove_shift_0, concat_empty)},
+       typed(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_and_true, remove_or_false, remove_shift_0,
+             concat_empty)},
       {"eliminate_common_subexpression", "of nodes that compute the same one stays",
        eliminate_common_subexpressions({.initializers = false})},
-      {"fuse_qkv", "MatMuls of one value by constant matrices become one, and a Split",
-       merge_matmuls()},
-      {"fuse_consecutive_unsqueezes", "Unsqueezes of Unsqueezes become one",
-       typed(unsqueeze_unsqueeze)},
+      {"fuse_qkv", "MatMuls of one value by constant matrices become one, and a Split", merge_matmuls()},
+      {"fuse_consecutive_unsqueezes", "Unsqueezes of Unsqueezes become one", typed(unsqueeze_unsqueeze)},
       {"eliminate_deadend", "nodes and optional outputs that nothing uses go",
        eliminate_dead_code({.initializers = false}), "Eliminate Deadend Nodes"},
-      {"eliminate_identity", "Identity goes, where its name is not an output's",
-       typed(remove_identity), "Eliminate Identity Nodes"},
-      {"eliminate_shape_op", "Shape of a value whose extents are known",
-       typed(known_shape), "Eliminate Shape Ops"},
-      {"fuse_consecutive_slices", "Slices of Slices become one",
-       typed(slice_slice)},
+      {"eliminate_identity", "Identity goes, where its name is not an output's", typed(remove_identity),
+       "Eliminate Identity Nodes"},
+      {"eliminate_shape_op", "Shape of a value whose extents are known", typed(known_shape), "Eliminate Shape Ops"},
+      {"fuse_consecutive_slices", "Slices of Slices become one", typed(slice_slice)},
       {"eliminate_unused_initializer", "initializers that nothing reads go, but graph inputs",
        eliminate_dead_code({.nodes = false})},
       {"eliminate_duplicate_initializer", "of equal initializers one stays",
        eliminate_common_subexpressions({.nodes = false})},
-      {"broadcast_to_matmul", "Reshapes around a MatMul that does as well without them",
-       typed(reshape_matmul_reshape)},
+      {"broadcast_to_matmul", "Reshapes around a MatMul that does as well without them", typed(reshape_matmul_reshape)},
       {"cast_constant_of_shape", "Cast of ConstantOfShape becomes the dtype of its value",
        typed(cast_constant_of_shape)},
-      {"gemm_to_matmul_add", "Reshape, Gemm and Reshape become MatMul and Add",
-       typed(reshaped_gemm_to_matmul_add)},
+      {"gemm_to_matmul_add", "Reshape, Gemm and Reshape become MatMul and Add", typed(reshaped_gemm_to_matmul_add)},
       {"no_op_removal", "x + 0, x - 0, x * 1, x / 1, and Dropout in inference",
        typed(remove_add_0, remove_sub_0, remove_mul_1, remove_div_1, remove_dropout, remove_dropout_of_0,
              remove_identity)},

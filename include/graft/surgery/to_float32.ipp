@@ -28,7 +28,7 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/report.hpp>
-#include <graft/simplify/eliminate/no_ops.hpp>
+#include <graft/simplify/no_op.hpp>
 
 namespace graft::inline v1 {
 
@@ -129,8 +129,8 @@ class Float32Converter {
 
   /// Constants, and dtypes that operators compute in or make by an attribute.
   void widen_attributes(Node& node) {
-    constexpr std::array<std::string_view, 6> dtypes{"to",           "dtype",      "output_dtype",
-                                                     "output_datatype", "stash_type", "softmax_precision"};
+    constexpr std::array<std::string_view, 6> dtypes{
+        "to", "dtype", "output_dtype", "output_datatype", "stash_type", "softmax_precision"};
     const auto is_narrow = [](std::int64_t dtype) { return is_narrow_float(static_cast<DType>(dtype)); };
     std::vector<Attribute> widened;
     for (const onnx::AttributeProto& attribute : node.proto().attribute()) {
@@ -198,14 +198,16 @@ class Float32Converter {
 }  // namespace detail
 
 GRAFT_INLINE Pass to_float32() {
-  return pass("to_float32", [](Graph& graph, Context& context) {
-    infer_shapes(graph, context.infer_options());
-    Transaction transaction(graph);
-    Report report = detail::Float32Converter(graph.model()).run();
-    if (report.changes != 0) report.changes += fixpoint(remove_cast).run(graph, context).changes;
-    transaction.keep();
-    return report;
-  }).preserves_all();
+  return pass("to_float32",
+              [](Graph& graph, Context& context) {
+                infer_shapes(graph, context.infer_options());
+                Transaction transaction(graph);
+                Report report = detail::Float32Converter(graph.model()).run();
+                if (report.changes != 0) report.changes += fixpoint(remove_cast).run(graph, context).changes;
+                transaction.keep();
+                return report;
+              })
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -22,9 +22,9 @@
 #include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
+#include <graft/surgery/detail/bypass.hpp>
 
 namespace graft::inline v1 {
-
 namespace detail {
 
 /// What became of a node: nothing if it was in inference already; else why it stays in training mode, "" if it does
@@ -112,17 +112,14 @@ GRAFT_INLINE Pass to_inference() {
     std::array<std::size_t, detail::training_operators.size()> switched{};
     for (Graph* const scope : scopes_of(graph)) {
       for (Node& node : scope->nodes()) {
-        const auto entry =
-            std::find_if(detail::training_operators.begin(), detail::training_operators.end(),
-                         [&](const detail::TrainingOperator& one) { return node.is(one.op); });
+        const auto entry = std::find_if(detail::training_operators.begin(), detail::training_operators.end(),
+                                        [&](const detail::TrainingOperator& one) { return node.is(one.op); });
         if (entry == detail::training_operators.end() || node.schema() == nullptr) continue;
         const std::string name = display_name(node);
         const detail::SwitchResult why_not = entry->to_inference(node, node.schema()->since_version);
         if (!why_not) continue;
-        if (why_not->empty())
-          ++switched[static_cast<std::size_t>(entry - detail::training_operators.begin())];
-        else
-          report.notes.push_back("'" + name + "' stays in training mode: " + *why_not);
+        if (why_not->empty()) ++switched[static_cast<std::size_t>(entry - detail::training_operators.begin())];
+        else report.notes.push_back("'" + name + "' stays in training mode: " + *why_not);
       }
     }
     transaction.keep();
@@ -134,6 +131,34 @@ GRAFT_INLINE Pass to_inference() {
     }
     return report;
   });
+}
+
+namespace detail {
+
+inline bool is_memcpy(const Node& node) {
+  const bool is_named_so = node.op_type() == "MemcpyFromHost" || node.op_type() == "MemcpyToHost";
+  return is_named_so && (node.domain().empty() || node.domain() == "com.microsoft") && node.output_count() == 1 &&
+         node.input(0) != nullptr;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass remove_memcpy() {
+  return pass("remove_memcpy",
+              [](Graph& graph, Context&) {
+                Report report;
+                Transaction transaction(graph);
+                for (Graph* const scope : scopes_of(graph)) {
+                  for (Node& node : scope->nodes()) {
+                    if (!detail::is_memcpy(node)) continue;
+                    detail::bypass(node, *node.input(0));
+                    ++report.changes;
+                  }
+                }
+                transaction.keep();
+                return report;
+              })
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

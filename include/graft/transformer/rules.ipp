@@ -3,25 +3,17 @@
 
 #include <graft/config.hpp>
 #include <graft/transformer/fuse/attention.hpp>
-#include <graft/transformer/fuse/batched_transpose.hpp>
-#include <graft/transformer/fuse/bias_gelu.hpp>
-#include <graft/transformer/fuse/capped_attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
-#include <graft/transformer/fuse/expand_attention_masks.hpp>
-#include <graft/transformer/fuse/extent_of_input.hpp>
-#include <graft/transformer/fuse/fast_gelu.hpp>
-#include <graft/transformer/fuse/heads_into_attention.hpp>
+#include <graft/transformer/fuse/gelu.hpp>
+#include <graft/transformer/fuse/heads.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
-#include <graft/transformer/fuse/masked_windows.hpp>
-#include <graft/transformer/fuse/merged_heads.hpp>
 #include <graft/transformer/fuse/normalization_operands.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
-#include <graft/transformer/fuse/quick_gelu.hpp>
+#include <graft/transformer/fuse/projections.hpp>
 #include <graft/transformer/fuse/rotary_embedding.hpp>
-#include <graft/transformer/fuse/score_forms.hpp>
-#include <graft/transformer/fuse/simplified_layer_normalization.hpp>
+#include <graft/transformer/fuse/scores.hpp>
+#include <graft/transformer/fuse/shape.hpp>
 #include <graft/transformer/fuse/skip_layer_normalization.hpp>
-#include <graft/transformer/fuse/stacked_projections.hpp>
 
 namespace graft::inline v1 {
 

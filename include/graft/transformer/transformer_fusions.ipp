@@ -7,8 +7,8 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/lower/einsum_to_matmul.hpp>
-#include <graft/lower/gemm_to_matmul_add.hpp>
+#include <graft/lower/einsum.hpp>
+#include <graft/lower/gemm.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
@@ -19,13 +19,12 @@
 #include <graft/transformer/detail/fusions.hpp>
 #include <graft/transformer/fuse/attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
-#include <graft/transformer/fuse/expand_attention_masks.hpp>
-#include <graft/transformer/fuse/extent_of_input.hpp>
 #include <graft/transformer/fuse/gelu.hpp>
-#include <graft/transformer/fuse/heads_into_attention.hpp>
+#include <graft/transformer/fuse/heads.hpp>
 #include <graft/transformer/fuse/layer_normalization.hpp>
 #include <graft/transformer/fuse/rotary_embedding.hpp>
-#include <graft/transformer/fuse/simplified_layer_normalization.hpp>
+#include <graft/transformer/fuse/scores.hpp>
+#include <graft/transformer/fuse/shape.hpp>
 #include <graft/transformer/fuse/skip_layer_normalization.hpp>
 
 namespace graft::inline v1 {

@@ -4,7 +4,7 @@
 
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/simplify/eliminate/remove_identity.hpp>
+#include <graft/simplify/identity.hpp>
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/surgery/freeze_inputs.hpp>
+#include <graft/surgery/inputs.hpp>
 #include <graft/surgery/raise_opset.hpp>
 #include <graft/testing/isomorphic.hpp>
 #include <graft/testing/text.hpp>
@@ -224,10 +224,11 @@ TEST_CASE("where several pairs of a row go, the bound is that of the whole row",
 }
 
 TEST_CASE("pairs that go in a body count as well", "[quantize]") {
-  Model model = graph("opset 13; x: f32[1,2,4,4]; c: bool[]; w = f32[2,2,1,1] 1; s = f32[] 0.3; z = u8[] 9;"
-                      "t = f32[] 0.1; o = u8[] 0;"
-                      "y = If(c) {then_branch={ p = DequantizeLinear(QuantizeLinear(Conv(x, w), s, z), s, z);"
-                      "r = DequantizeLinear(QuantizeLinear(Relu(p), t, o), t, o) }, else_branch={ e = Abs(x) }}");
+  Model model = graph(
+      "opset 13; x: f32[1,2,4,4]; c: bool[]; w = f32[2,2,1,1] 1; s = f32[] 0.3; z = u8[] 9;"
+      "t = f32[] 0.1; o = u8[] 0;"
+      "y = If(c) {then_branch={ p = DequantizeLinear(QuantizeLinear(Conv(x, w), s, z), s, z);"
+      "r = DequantizeLinear(QuantizeLinear(Relu(p), t, o), t, o) }, else_branch={ e = Abs(x) }}");
   const Report report = commute_dq_past_activation(targets::ort_cpu_x64).run(model);
   CHECK(report.changes == 1);
   CHECK(report.notes == std::vector<std::string>{"bounded: 1 pairs gone, values within their ranges move by at most "

@@ -15,7 +15,7 @@
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/simplify/fuse/bn_into_conv.hpp>
+#include <graft/simplify/normalization.hpp>
 
 #include "quantize/nets.hpp"
 

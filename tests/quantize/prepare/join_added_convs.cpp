@@ -9,7 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
-#include <graft/lower/added_convs_to_conv.hpp>
+#include <graft/lower/conv.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observe_channels.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
@@ -147,9 +147,10 @@ TEST_CASE("what is known of two tensors is known of both side by side") {
 }
 
 TEST_CASE("a body, whose tensors have no ranges, keeps its convolutions") {
-  Model model = graph("c: bool[]; x: f32[1,3,5,4]; w = f32[8,3,1,1] random; v = f32[8,3,1,1] random; a = Abs(x); "
-                      "z = If(c) {then_branch={ p = Add(Conv(x, w), Conv(a, v)); return p }, "
-                      "else_branch={ q = Conv(x, w); return q }}");
+  Model model = graph(
+      "c: bool[]; x: f32[1,3,5,4]; w = f32[8,3,1,1] random; v = f32[8,3,1,1] random; a = Abs(x); "
+      "z = If(c) {then_branch={ p = Add(Conv(x, w), Conv(a, v)); return p }, "
+      "else_branch={ q = Conv(x, w); return q }}");
   Context context;
   context.refusals = true;
   context.facts.provide(Ranges{{"x", {0, 1}}, {"a", {0, 1}}});
@@ -174,7 +175,8 @@ TEST_CASE("what was joined is quantized with the scale of both, and comes near t
     const Tensor expected = Evaluator(in_float).run(feeds)[0];
     Context context;
     (calibrate(samples) | join() | inject_qdq(targets::ort_cpu_x64, Placement::all_supported) |
-     quantize_weights(Granularity::per_channel, targets::ort_cpu_x64)).run(model, context);
+     quantize_weights(Granularity::per_channel, targets::ort_cpu_x64))
+        .run(model, context);
     CHECK(count(model, "Conv") == 1);
     const Tensor result = Evaluator(model.graph()).run(feeds)[0];
     for (std::size_t i = 0; i < expected.data<float>().size(); ++i)
@@ -197,10 +199,11 @@ TEST_CASE("ranges of an earlier run under the names of new tensors do not count"
 }
 
 TEST_CASE("sums of sums and sums that share an input are joined, and nothing is told of other tensors") {
-  Model model = graph("x: f32[1,2,4,4]; y: f32[1,3,4,4]; u: f32[1,1,4,4]; w = f32[8,2,1,1] random; "
-                      "v = f32[8,3,1,1] random; t = f32[8,1,1,1] random; "
-                      "z = Add(Add(Conv(x, w), Conv(y, v)), Conv(u, t)); r = Add(Conv(y, v), Conv(u, t)); "
-                      "p = MaxPool(y) {kernel_shape=[1,1]}; k = Concat(x, y, u) {axis=1}; return z, r, p, k");
+  Model model = graph(
+      "x: f32[1,2,4,4]; y: f32[1,3,4,4]; u: f32[1,1,4,4]; w = f32[8,2,1,1] random; "
+      "v = f32[8,3,1,1] random; t = f32[8,1,1,1] random; "
+      "z = Add(Add(Conv(x, w), Conv(y, v)), Conv(u, t)); r = Add(Conv(y, v), Conv(u, t)); "
+      "p = MaxPool(y) {kernel_shape=[1,1]}; k = Concat(x, y, u) {axis=1}; return z, r, p, k");
   Context context;
   context.facts.provide(Ranges{{"x", {0, 1}}, {"y", {0, 2}}, {"u", {0, 3}}});
   CHECK(join().run(model, context).changes == 3);
@@ -226,8 +229,8 @@ TEST_CASE("biases of what was joined are corrected by the means of both inputs")
     const Tensor expected = Evaluator(model.graph()).run(samples[0])[0];
     const Report report = (calibrate(samples) | observe_channel_means(samples) | join(rough) |
                            inject_qdq(targets::ort_cpu_x64, Placement::all_supported) |
-                           correct_biases(rough, targets::ort_cpu_x64) |
-                           quantize_weights(rough, targets::ort_cpu_x64)).run(model, context);
+                           correct_biases(rough, targets::ort_cpu_x64) | quantize_weights(rough, targets::ort_cpu_x64))
+                              .run(model, context);
     CHECK(report.steps[4].changes == 1);
     const Tensor result = Evaluator(model.graph()).run(samples[0])[0];
     for (std::size_t i = 0; i < expected.data<float>().size(); ++i)

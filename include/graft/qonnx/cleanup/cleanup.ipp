@@ -19,12 +19,12 @@
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
-#include <graft/simplify/eliminate/eliminate_dead_code.hpp>
-#include <graft/simplify/fold/fold_constants.hpp>
-#include <graft/simplify/fold/known_contents.hpp>
+#include <graft/simplify/dead_code.hpp>
+#include <graft/simplify/fold_constants.hpp>
+#include <graft/simplify/known_contents.hpp>
 #include <graft/surgery/change_batch.hpp>
-#include <graft/surgery/freeze_inputs.hpp>
-#include <graft/surgery/infer_shapes.hpp>
+#include <graft/surgery/inputs.hpp>
+#include <graft/surgery/shapes.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -32,13 +32,15 @@ namespace detail {
 
 /// From IR 4 on an initializer need not be an input.
 inline Pass freeze_static_inputs() {
-  return pass("raise_ir_version", [](Graph& graph, Context&) {
-           Report report;
-           if (graph.model().ir_version() >= 4) return report;
-           graph.model().set_ir_version(4);
-           report.changes = 1;
-           return report;
-         }).preserves_all() |
+  return pass("raise_ir_version",
+              [](Graph& graph, Context&) {
+                Report report;
+                if (graph.model().ir_version() >= 4) return report;
+                graph.model().set_ir_version(4);
+                report.changes = 1;
+                return report;
+              })
+             .preserves_all() |
          freeze_inputs();
 }
 
@@ -57,8 +59,8 @@ GRAFT_INLINE Pass cleanup(CleanupOptions options) {
            fold_transpose_into_quantized_constant() | unique_parameters() | eliminate_dead_code();
   if (!options.keep_quantizers) steps |= canonical_operators();  // the import of a domain may be idle now
   if (options.extract_biases) steps |= extract_bias() | unique_parameters();
-  steps |= graft::infer_shapes() | numbered_node_names() |
-           readable_tensor_names({.signature = options.rename_signature});
+  steps |=
+      graft::infer_shapes() | numbered_node_names() | readable_tensor_names({.signature = options.rename_signature});
   return detail::knowing_qonnx(steps).named("cleanup");
 }
 

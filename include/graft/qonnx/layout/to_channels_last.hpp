@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/lower/convert_to_channels_last.hpp>
+#include <graft/lower/channels_last.hpp>
 #include <graft/rewrite/pass.hpp>
 
 // Before:  Relu(Conv(Quant(x), w))                                    channels in the second place

@@ -8,30 +8,26 @@
 #include <graft/config.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/lower/activation_before_max_pool.hpp>
-#include <graft/lower/activation_before_movement.hpp>
-#include <graft/lower/average_pool_to_depthwise_conv.hpp>
-#include <graft/lower/bn_to_depthwise_conv.hpp>
-#include <graft/lower/channel_shuffles_to_gathers.hpp>
-#include <graft/lower/channels_to_depthwise_conv.hpp>
-#include <graft/lower/gemm_alpha_into_weight.hpp>
-#include <graft/lower/hard_sigmoid_to_clip.hpp>
-#include <graft/lower/image_conv_to_depth.hpp>
-#include <graft/lower/reduce_mean_to_global_average_pool.hpp>
-#include <graft/lower/resize_all_axes.hpp>
-#include <graft/lower/softmax_along_last_axis.hpp>
+#include <graft/lower/activation.hpp>
+#include <graft/lower/activation_order.hpp>
+#include <graft/lower/channel_shuffle.hpp>
+#include <graft/lower/depthwise_conv.hpp>
+#include <graft/lower/gemm.hpp>
+#include <graft/lower/image_conv.hpp>
+#include <graft/lower/reduce.hpp>
+#include <graft/lower/resize.hpp>
+#include <graft/lower/softmax.hpp>
 #include <graft/quantize/prepare/detail/input_scale.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/rewrite/rule_view.hpp>
-#include <graft/simplify/eliminate/transpose_transpose.hpp>
-#include <graft/simplify/fuse/add_into_conv_bias.hpp>
-#include <graft/simplify/fuse/bn_into_conv.hpp>
-#include <graft/simplify/fuse/matmul_add_to_gemm.hpp>
-#include <graft/simplify/fuse/mul_into_conv.hpp>
-#include <graft/simplify/fuse/pad_into_conv.hpp>
+#include <graft/simplify/conv.hpp>
+#include <graft/simplify/conv_epilogue.hpp>
+#include <graft/simplify/gemm.hpp>
+#include <graft/simplify/normalization.hpp>
+#include <graft/simplify/transpose.hpp>
 
 namespace graft::inline v1 {
 
@@ -68,9 +64,9 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
   const auto fuses = [&](std::string_view op) { return has_entry(target.activations, op); };
   std::vector<RuleView> rules;
   if (computes("Conv")) {
-    for (const RuleView& rule : {bn_into_conv.view(), mul_into_conv.view(), add_into_conv_bias.view(),
-                                 bn_to_depthwise_conv.view(), mul_to_depthwise_conv.view(),
-                                 add_to_depthwise_conv.view(), activation_before_movement.view()})
+    for (const RuleView& rule :
+         {bn_into_conv.view(), mul_into_conv.view(), add_into_conv_bias.view(), bn_to_depthwise_conv.view(),
+          mul_to_depthwise_conv.view(), add_to_depthwise_conv.view(), activation_before_movement.view()})
       rules.push_back(rule);
     if (fuses("Clip") && !fuses("HardSigmoid")) rules.push_back(hard_sigmoid_to_clip.view());
     if (fuses("Clip") && !fuses("HardSwish") && computes("Mul")) rules.push_back(hard_swish_to_hard_sigmoid.view());

@@ -15,7 +15,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/lower/added_convs_to_conv.hpp>
+#include <graft/lower/conv.hpp>
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
@@ -41,11 +41,7 @@ inline double quantized_extent(const Range& range, const Target& target) {
 class AddedConvsJoiner {
  public:
   AddedConvsJoiner(const WeightForms& forms, const Target& target, Graph& graph, Facts& facts)
-      : forms_(forms),
-        target_(target),
-        graph_(graph),
-        facts_(facts),
-        kept_(facts.value_or_default<KeptInFloat>()) {}
+      : forms_(forms), target_(target), graph_(graph), facts_(facts), kept_(facts.value_or_default<KeptInFloat>()) {}
 
   /// A sum of two Conv, which is joined next if it may be.
   Verdict may_join(const Node& sum) {
@@ -125,8 +121,9 @@ GRAFT_INLINE Pass join_added_convs(const WeightForms& forms, const Target& targe
     if (!pays) return Report();
     detail::AddedConvsJoiner joiner(forms, target, graph, context.facts);
     const auto condition = [&](const Node& sum, const Context&) { return joiner.may_join(sum); };
-    const Report report = sweep_where(condition, added_convs_to_conv, conv_and_strided_to_conv,
-                                      strided_and_conv_to_conv).run(graph, context);
+    const Report report =
+        sweep_where(condition, added_convs_to_conv, conv_and_strided_to_conv, strided_and_conv_to_conv)
+            .run(graph, context);
     joiner.derive();
     return report;
   };

@@ -18,8 +18,8 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
-#include <graft/simplify/fuse/gelu.hpp>
-#include <graft/simplify/fuse/layer_normalization.hpp>
+#include <graft/simplify/activation.hpp>
+#include <graft/simplify/normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/over_root.hpp>
 
@@ -50,8 +50,8 @@ inline void add_between(const Node& root, const Value& source, Nodes& nodes) {
   while (!left.empty()) {
     const Node& node = *left.back();
     left.pop_back();
-    if (!is_any_of(node,
-                   {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Reciprocal", "Erf", "Tanh", "ReduceMean"})) continue;
+    if (!is_any_of(node, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Reciprocal", "Erf", "Tanh", "ReduceMean"}))
+      continue;
     if (!nodes.insert(&node).second) continue;
     for (const Value* const input : node.inputs())
       if (input != nullptr && input != &source && input->producer() != nullptr) left.push_back(input->producer());

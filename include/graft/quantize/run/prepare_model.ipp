@@ -6,9 +6,9 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
-#include <graft/lower/decompose_fused_products.hpp>
 #include <graft/lower/flush_denormals.hpp>
-#include <graft/lower/resize_all_axes.hpp>
+#include <graft/lower/fused_operators.hpp>
+#include <graft/lower/resize.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/input_scales.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
@@ -17,18 +17,18 @@
 #include <graft/rewrite/committing.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/simplify/eliminate/eliminate_dead_code.hpp>
-#include <graft/simplify/fold/fold_constants.hpp>
-#include <graft/simplify/fuse/add_into_conv_bias.hpp>
-#include <graft/simplify/fuse/bn_into_conv.hpp>
-#include <graft/simplify/fuse/gemm_bias.hpp>
+#include <graft/simplify/conv_epilogue.hpp>
+#include <graft/simplify/dead_code.hpp>
+#include <graft/simplify/fold_constants.hpp>
+#include <graft/simplify/gemm.hpp>
+#include <graft/simplify/normalization.hpp>
 #include <graft/simplify/simplify.hpp>
-#include <graft/surgery/freeze_inputs.hpp>
 #include <graft/surgery/inline_functions.hpp>
+#include <graft/surgery/inputs.hpp>
 #include <graft/surgery/raise_opset.hpp>
+#include <graft/surgery/rename.hpp>
 #include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
-#include <graft/surgery/unique_node_names.hpp>
 #include <graft/transformer/transformer_fusions.hpp>
 
 namespace graft::inline v1 {

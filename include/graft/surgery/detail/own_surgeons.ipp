@@ -7,18 +7,17 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/name_pattern.hpp>
-#include <graft/lower/convert_to_channels_last.hpp>
+#include <graft/lower/channels_last.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/surgery/change_batch.hpp>
-#include <graft/surgery/expose_values.hpp>
-#include <graft/surgery/extract_subgraph.hpp>
-#include <graft/surgery/fix_dim.hpp>
 #include <graft/surgery/inline_functions.hpp>
+#include <graft/surgery/outputs.hpp>
 #include <graft/surgery/raise_opset.hpp>
-#include <graft/surgery/rename_dim.hpp>
+#include <graft/surgery/rename.hpp>
+#include <graft/surgery/shapes.hpp>
+#include <graft/surgery/subgraphs.hpp>
 #include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
-#include <graft/surgery/unique_node_names.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -29,7 +28,8 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
   constexpr Intent signature{.signature = true}, shapes_and_signature{.shapes = true, .signature = true};
   const std::vector<std::string> none;
   return {
-      {"ChangeBatch", "makes the leading extent of inputs this number, or else a symbol",
+      {"ChangeBatch",
+       "makes the leading extent of inputs this number, or else a symbol",
        {{"batch", integer, false}, {"symbol", text_kind, false}, {"names", texts_kind, false, none}},
        {.values = "results of each sample stay", .shapes = true, .signature = true},
        [](Arguments arguments) {
@@ -39,38 +39,62 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
          if (arguments.count("batch") != 0) return graft::change_batch(given<std::int64_t>(arguments, "batch"), inputs);
          return graft::change_batch(arguments.count("symbol") != 0 ? given_text(arguments, "symbol") : "N", inputs);
        }},
-      {"ConvertToChannelsLast", "lets callers feed and get images with their channels last",
+      {"ConvertToChannelsLast",
+       "lets callers feed and get images with their channels last",
        {{"inputs", flag, false, true}, {"outputs", flag, false, true}, {"names", texts_kind, false, none}},
        shapes_and_signature,
        [](Arguments arguments) {
-         return convert_to_channels_last({given<bool>(arguments, "inputs"),
-                                          given<bool>(arguments, "outputs"), given_texts(arguments, "names")});
+         return convert_to_channels_last(
+             {given<bool>(arguments, "inputs"), given<bool>(arguments, "outputs"), given_texts(arguments, "names")});
        }},
-      {"ExposeValues", "makes the values whose names match these patterns outputs", {{"names", texts_kind}}, signature,
+      {"ExposeValues",
+       "makes the values whose names match these patterns outputs",
+       {{"names", texts_kind}},
+       signature,
        [](Arguments arguments) {
          const std::vector<std::string>& names = given_texts(arguments, "names");
          return expose_values(std::vector<NamePattern>(names.begin(), names.end()));
        }},
-      {"ExtractSubgraph", "cuts out what computes these outputs from these inputs",
-       {{"inputs", texts_kind}, {"outputs", texts_kind}}, shapes_and_signature,
+      {"ExtractSubgraph",
+       "cuts out what computes these outputs from these inputs",
+       {{"inputs", texts_kind}, {"outputs", texts_kind}},
+       shapes_and_signature,
        [](Arguments arguments) {
          return extract_subgraph(given_texts(arguments, "inputs"), given_texts(arguments, "outputs"));
        }},
-      {"FixDim", "makes a symbolic extent a number", {{"dim_name", text_kind}, {"value", integer}}, signature,
+      {"FixDim",
+       "makes a symbolic extent a number",
+       {{"dim_name", text_kind}, {"value", integer}},
+       signature,
        [](Arguments arguments) {
          return fix_dim(given_text(arguments, "dim_name"), given<std::int64_t>(arguments, "value"));
        }},
-      {"InlineFunctions", "writes the bodies of local functions where they are called", {}, {},
+      {"InlineFunctions",
+       "writes the bodies of local functions where they are called",
+       {},
+       {},
        [](Arguments) { return inline_functions(); }},
-      {"RaiseOpset", "raises the version of the main domain", {{"version", integer}}, {},
+      {"RaiseOpset",
+       "raises the version of the main domain",
+       {{"version", integer}},
+       {},
        [](Arguments arguments) { return raise_opset(static_cast<int>(given_position(arguments, "version"))); }},
-      {"RenameDim", "renames a symbolic extent", {{"old_name", text_kind}, {"new_name", text_kind}}, signature,
+      {"RenameDim",
+       "renames a symbolic extent",
+       {{"old_name", text_kind}, {"new_name", text_kind}},
+       signature,
        [](Arguments arguments) {
          return rename_dim(given_text(arguments, "old_name"), given_text(arguments, "new_name"));
        }},
-      {"ToFloat32", "replaces floats of 16 bits within the graph by float32", {}, {.values = "rounding to 16 bits"},
+      {"ToFloat32",
+       "replaces floats of 16 bits within the graph by float32",
+       {},
+       {.values = "rounding to 16 bits"},
        [](Arguments) { return to_float32(); }},
-      {"ToInference", "replaces operators in training mode by those of inference", {}, {.values = "as in inference"},
+      {"ToInference",
+       "replaces operators in training mode by those of inference",
+       {},
+       {.values = "as in inference"},
        [](Arguments) { return to_inference(); }},
       {"UniqueNodeNames", "gives every node a name of its own", {}, {}, [](Arguments) { return unique_node_names(); }},
   };

@@ -17,21 +17,11 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/rewrite/report.hpp>
-#include <graft/surgery/add_intermediate_tensors_to_outputs.hpp>
-#include <graft/surgery/expose_outputs.hpp>
-#include <graft/surgery/expose_quantized_output.hpp>
-#include <graft/surgery/freeze_inputs.hpp>
-#include <graft/surgery/infer_shapes.hpp>
-#include <graft/surgery/remove_all_tensor_value_shapes.hpp>
-#include <graft/surgery/remove_inputs.hpp>
-#include <graft/surgery/remove_memcpy.hpp>
-#include <graft/surgery/remove_shapes.hpp>
-#include <graft/surgery/rename_input_dims.hpp>
-#include <graft/surgery/rename_inputs.hpp>
-#include <graft/surgery/rename_output_dims.hpp>
-#include <graft/surgery/rename_outputs.hpp>
-#include <graft/surgery/reorder_inputs.hpp>
-#include <graft/surgery/zero_out_input.hpp>
+#include <graft/surgery/inputs.hpp>
+#include <graft/surgery/outputs.hpp>
+#include <graft/surgery/rename.hpp>
+#include <graft/surgery/shapes.hpp>
+#include <graft/surgery/to_inference.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -49,25 +39,27 @@ inline std::vector<std::pair<std::string, std::string>> renamings(const SurgeonA
 /// The pass that renames what is there. A name of nothing is ignored, with a warning: one configuration serves models
 /// that differ in a few names.
 inline Pass rename_known(const SurgeonArguments& arguments, bool is_input) {
-  return pass("rename", [names = renamings(arguments), is_input](Graph& graph, Context& context) {
-    std::vector<const Value*> values(graph.inputs().begin(), graph.inputs().end());
-    if (!is_input) values.assign(graph.outputs().begin(), graph.outputs().end());
-    std::vector<std::pair<std::string, std::string>> known;
-    std::vector<std::string> warnings;
-    for (const auto& pair : names) {
-      const bool is_there = std::any_of(values.begin(), values.end(), [&](const Value* value) {
-        return value != nullptr && value->name() == pair.first;
-      });
-      if (is_there)
-        known.push_back(pair);
-      else
-        warnings.push_back("'" + pair.first + "' is ignored: the graph has no such " + (is_input ? "input" : "output"));
-    }
-    for (const std::string& warning : warnings) context.tell(warning);
-    Report report = (is_input ? rename_inputs(known) : rename_outputs(known)).run(graph, context);
-    report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
-    return report;
-  }).preserves_all();
+  return pass("rename",
+              [names = renamings(arguments), is_input](Graph& graph, Context& context) {
+                std::vector<const Value*> values(graph.inputs().begin(), graph.inputs().end());
+                if (!is_input) values.assign(graph.outputs().begin(), graph.outputs().end());
+                std::vector<std::pair<std::string, std::string>> known;
+                std::vector<std::string> warnings;
+                for (const auto& pair : names) {
+                  const bool is_there = std::any_of(values.begin(), values.end(), [&](const Value* value) {
+                    return value != nullptr && value->name() == pair.first;
+                  });
+                  if (is_there) known.push_back(pair);
+                  else
+                    warnings.push_back("'" + pair.first + "' is ignored: the graph has no such " +
+                                       (is_input ? "input" : "output"));
+                }
+                for (const std::string& warning : warnings) context.tell(warning);
+                Report report = (is_input ? rename_inputs(known) : rename_outputs(known)).run(graph, context);
+                report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
+                return report;
+              })
+      .preserves_all();
 }
 
 inline std::vector<std::size_t> permutation(const SurgeonArguments& arguments) {
@@ -80,19 +72,19 @@ inline std::vector<std::size_t> permutation(const SurgeonArguments& arguments) {
 /// The pass that make(name) gives for the name of an input or output, which the graph knows by its position.
 template <class F>
 Pass by_position(std::string what, std::size_t index, bool is_input, F make) {
-  return pass("rename_" + what + "_dims", [=](Graph& graph, Context& context) {
-    const std::size_t count = is_input ? graph.inputs().size() : graph.output_count();
-    if (index >= count) throw Error("the graph has no " + what + " " + std::to_string(index));
-    const Value& value = is_input ? *graph.inputs()[index] : *graph.output(index);
-    return make(std::string(value.name())).run(graph, context);
-  }).preserves_all();
+  return pass("rename_" + what + "_dims",
+              [=](Graph& graph, Context& context) {
+                const std::size_t count = is_input ? graph.inputs().size() : graph.output_count();
+                if (index >= count) throw Error("the graph has no " + what + " " + std::to_string(index));
+                const Value& value = is_input ? *graph.inputs()[index] : *graph.output(index);
+                return make(std::string(value.name())).run(graph, context);
+              })
+      .preserves_all();
 }
 
 inline Pass rename_input_dim(const SurgeonArguments& arguments) {
-  const auto rename = [axis = given_position(arguments, "dim_idx"),
-                       symbol = given_text(arguments, "dim_name")](std::string name) {
-    return rename_input_dims(std::move(name), axis, symbol);
-  };
+  const auto rename = [axis = given_position(arguments, "dim_idx"), symbol = given_text(arguments, "dim_name")](
+                          std::string name) { return rename_input_dims(std::move(name), axis, symbol); };
   refuse_both(arguments, "input_name", "input_idx");
   if (arguments.count("input_name") != 0) return rename(given_text(arguments, "input_name"));
   const auto position = arguments.count("input_idx") != 0 ? given_position(arguments, "input_idx") : 0;
@@ -100,10 +92,8 @@ inline Pass rename_input_dim(const SurgeonArguments& arguments) {
 }
 
 inline Pass rename_output_dim(const SurgeonArguments& arguments) {
-  const auto rename = [axis = given_position(arguments, "dim_idx"),
-                       symbol = given_text(arguments, "dim_name")](std::string name) {
-    return rename_output_dims(std::move(name), axis, symbol);
-  };
+  const auto rename = [axis = given_position(arguments, "dim_idx"), symbol = given_text(arguments, "dim_name")](
+                          std::string name) { return rename_output_dims(std::move(name), axis, symbol); };
   return by_position("output", given_position(arguments, "output_idx"), false, rename);
 }
 
@@ -113,47 +103,76 @@ GRAFT_INLINE std::vector<Surgeon> signature_surgeons() {
   constexpr auto integer = ParameterKind::integer, integers = ParameterKind::integers;
   constexpr Intent signature{.signature = true};
   return {
-      {"AddIntermediateTensorsToOutputs", "makes these tensors outputs, or all that nodes make",
-       {{"intermediate_tensor_to_add", texts_kind, false}}, signature,
+      {"AddIntermediateTensorsToOutputs",
+       "makes these tensors outputs, or all that nodes make",
+       {{"intermediate_tensor_to_add", texts_kind, false}},
+       signature,
        [](Arguments arguments) {
          const auto names = arguments.find("intermediate_tensor_to_add");
          if (names == arguments.end()) return add_intermediate_tensors_to_outputs();
          const auto& tensors = std::get<std::vector<std::string>>(names->second);
          return tensors.empty() ? add_intermediate_tensors_to_outputs() : add_intermediate_tensors_to_outputs(tensors);
        }},
-      {"ExposeOutputs", "makes the first outputs of these nodes outputs of the graph", {{"names", texts_kind}},
-       signature, [](Arguments arguments) { return expose_outputs(given_texts(arguments, "names")); }},
-      {"ExposeQuantizedOutput", "makes an output the integers behind it, with scale and zero point as outputs",
-       {{"output_name", text_kind}}, {.values = "integers instead of floats", .signature = true},
+      {"ExposeOutputs",
+       "makes the first outputs of these nodes outputs of the graph",
+       {{"names", texts_kind}},
+       signature,
+       [](Arguments arguments) { return expose_outputs(given_texts(arguments, "names")); }},
+      {"ExposeQuantizedOutput",
+       "makes an output the integers behind it, with scale and zero point as outputs",
+       {{"output_name", text_kind}},
+       {.values = "integers instead of floats", .signature = true},
        [](Arguments arguments) { return expose_quantized_output(given_text(arguments, "output_name")); }},
-      {"InferShapes", "declares the types that follow from those of inputs and constants", {}, {},
+      {"InferShapes",
+       "declares the types that follow from those of inputs and constants",
+       {},
+       {},
        [](Arguments) { return infer_shapes(); }},
-      {"RemoveAllTensorValueShapes", "removes the shapes of inner tensors from their declared types", {}, {},
+      {"RemoveAllTensorValueShapes",
+       "removes the shapes of inner tensors from their declared types",
+       {},
+       {},
        [](Arguments) { return remove_all_tensor_value_shapes(); }},
-      {"RemoveInitializerFromInputs", "turns inputs that have an initializer into constants", {}, signature,
+      {"RemoveInitializerFromInputs",
+       "turns inputs that have an initializer into constants",
+       {},
+       signature,
        [](Arguments) { return freeze_inputs(); }},
-      {"RemoveInputs", "removes inputs, and what cannot be computed without them", {{"names", texts_kind}},
+      {"RemoveInputs",
+       "removes inputs, and what cannot be computed without them",
+       {{"names", texts_kind}},
        {.values = "as if the inputs had never been", .shapes = true, .signature = true},
        [](Arguments arguments) { return remove_inputs(given_texts(arguments, "names")); }},
       {"RemoveMemcpy", "removes copies between devices", {}, {}, [](Arguments) { return remove_memcpy(); }},
-      {"RemoveShapes", "removes the declared types of inner values", {}, {},
-       [](Arguments) { return remove_shapes(); }},
-      {"RenameInputDims", "gives an extent of an input a name",
-       {{"dim_idx", integer},
-        {"dim_name", text_kind},
-        {"input_name", text_kind, false},
-        {"input_idx", integer, false}},
-       signature, [](Arguments arguments) { return rename_input_dim(arguments); }},
-      {"RenameInputs", "gives inputs new names", {{"old_names", texts_kind}, {"new_names", texts_kind}}, signature,
+      {"RemoveShapes", "removes the declared types of inner values", {}, {}, [](Arguments) { return remove_shapes(); }},
+      {"RenameInputDims",
+       "gives an extent of an input a name",
+       {{"dim_idx", integer}, {"dim_name", text_kind}, {"input_name", text_kind, false}, {"input_idx", integer, false}},
+       signature,
+       [](Arguments arguments) { return rename_input_dim(arguments); }},
+      {"RenameInputs",
+       "gives inputs new names",
+       {{"old_names", texts_kind}, {"new_names", texts_kind}},
+       signature,
        [](Arguments arguments) { return rename_known(arguments, true); }},
-      {"RenameOutputDims", "gives an extent of an output a name",
-       {{"output_idx", integer}, {"dim_idx", integer}, {"dim_name", text_kind}}, signature,
+      {"RenameOutputDims",
+       "gives an extent of an output a name",
+       {{"output_idx", integer}, {"dim_idx", integer}, {"dim_name", text_kind}},
+       signature,
        [](Arguments arguments) { return rename_output_dim(arguments); }},
-      {"RenameOutputs", "gives outputs new names", {{"old_names", texts_kind}, {"new_names", texts_kind}}, signature,
+      {"RenameOutputs",
+       "gives outputs new names",
+       {{"old_names", texts_kind}, {"new_names", texts_kind}},
+       signature,
        [](Arguments arguments) { return rename_known(arguments, false); }},
-      {"ReorderInputs", "puts inputs into another order", {{"permutation", integers}}, signature,
+      {"ReorderInputs",
+       "puts inputs into another order",
+       {{"permutation", integers}},
+       signature,
        [](Arguments arguments) { return reorder_inputs(permutation(arguments)); }},
-      {"ZeroOutInput", "makes an input of a node zeros", {{"node_name", text_kind}, {"input_idx", integer}},
+      {"ZeroOutInput",
+       "makes an input of a node zeros",
+       {{"node_name", text_kind}, {"input_idx", integer}},
        {.values = "as with zeros", .shapes = true},
        [](Arguments arguments) {
          return zero_out_input(given_text(arguments, "node_name"), given_position(arguments, "input_idx"));

@@ -12,7 +12,7 @@
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/where.hpp>
-#include <graft/simplify/fuse/layer_normalization.hpp>
+#include <graft/simplify/normalization.hpp>
 #include <graft/transformer/detail/normalized_shape.hpp>
 #include <graft/vocabulary/captures.hpp>
 

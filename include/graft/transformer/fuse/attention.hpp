@@ -3,6 +3,8 @@
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
+namespace graft::inline v1 {
+
 // Before:  MatMul(Softmax(MatMul(q, Transpose(k)) * scale + mask), v)
 // After:   com.microsoft::Attention(x, [wq wk wv], [bq bk bv], , , mask) {num_heads, scale, qkv_hidden_sizes}
 //          com.microsoft::GroupQueryAttention(q, k, v, past_key, past_value, lengths, total) {num_heads, kv_num_heads,
@@ -52,9 +54,6 @@
 // are in the scope of the attention, and the mask is computed of neither of them.
 //
 // A rule by itself, without the pass, fuses for fused_operators::ort_cpu.
-
-namespace graft::inline v1 {
-
 extern const RuleView attention;
 extern const RuleView biased_attention;
 extern const RuleView standard_attention;
@@ -63,6 +62,19 @@ extern const RuleView standard_attention;
 /// and GroupQueryAttention and Attention before MultiHeadAttention. Types are inferred first, and again while
 /// attentions are made: one layer's may show only by the extents of another.
 Pass fuse_attention(const FusedOperators& runtime);
+
+// Before:  MatMul(Softmax(Tanh(MatMul(q, Transpose(k)) * scale) * cap + mask), v)
+// After:   com.microsoft::GroupQueryAttention(q, k, v, , , lengths, total) {num_heads, kv_num_heads, scale, softcap}
+//          Attention(q, k, v, mask) {scale, softcap}         of the main domain, since opset 23
+//
+// Scores are capped before they are masked, as in Gemma 2. The cap is positive. For the rest, q, k, v and the mask are
+// as for `attention`, but that nothing reshapes scores.
+//
+// GroupQueryAttention: the mask is known to hide the keys behind each query and nothing else, and there are as many
+// keys as queries, or new keys behind a cache. It then does not matter that ONNX Runtime's kernel caps the sum of
+// scores and bias up to release 1.27. The main domain's operator does as the standard says since onnx 1.23, as ONNX
+// Runtime's kernel does since 1.28.
+extern const RuleView capped_attention;
 
 }  // namespace graft::inline v1
 

@@ -23,7 +23,7 @@
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
-#include <graft/simplify/fuse/layer_normalization.hpp>
+#include <graft/simplify/normalization.hpp>
 #include <graft/transformer/detail/captures.hpp>
 #include <graft/transformer/detail/counted_indices.hpp>
 #include <graft/transformer/detail/fusions.hpp>
@@ -202,9 +202,8 @@ inline constexpr auto normalized_sum =
 
 inline constexpr auto is_embedding_sum = where(predicate<is_embedding>("")(inner, norm));
 
-inline constexpr auto embed_layer_normalization = rule<"embed-layer-normalization">(
-    normalized_sum, is_embedding_sum,
-    [](const auto& m, Rewriter& rewriter) {
+inline constexpr auto embed_layer_normalization =
+    rule<"embed-layer-normalization">(normalized_sum, is_embedding_sum, [](const auto& m, Rewriter& rewriter) {
       return detail::fuse_embedding(rewriter, m[inner], m[norm]);
     }).changes_values("indices that count from the back, which are an error");
 

@@ -31,7 +31,7 @@
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
-#include <graft/simplify/eliminate/eliminate_common_subexpressions.hpp>
+#include <graft/simplify/common_subexpressions.hpp>
 #include <graft/transformer/detail/rotation.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/transformer/fuse/partial_rotary_embedding.hpp>
@@ -66,8 +66,8 @@ inline bool reaches_rotation(const Node& node) {
     for (const Node& user : reached[i]->users()) {
       if (user.output_count() == 0) continue;
       Value& result = *user.output(0);
-      const bool is_scaled = made_by(result, "Mul", 2) != nullptr &&
-                             (user.input(0)->is_constant() || user.input(1)->is_constant());
+      const bool is_scaled =
+          made_by(result, "Mul", 2) != nullptr && (user.input(0)->is_constant() || user.input(1)->is_constant());
       if (user.is("Mul") && !is_scaled) {
         for (const Node& sum : result.users()) {
           const bool adds = sum.is("Add") && sum.input(0) != nullptr && sum.input(1) != nullptr;
@@ -208,8 +208,7 @@ inline constexpr auto imaginary_part = comm<"Add">(comm<"Mul">(first_part, sine)
 inline constexpr auto rotary_embedding_of_parts = rule<"rotary-embedding-of-parts">(
     either(op<"Concat">(real_part, imaginary_part).with(axis).as(inner),
            interleaved_pairs(real_part, imaginary_part, outer)),
-    where(predicate<are_parts>("")(first_part, second_part)),
-    [](const auto& m, Rewriter& rewriter) -> Verdict {
+    where(predicate<are_parts>("")(first_part, second_part)), [](const auto& m, Rewriter& rewriter) -> Verdict {
       const bool interleaved = m[outer] != nullptr;
       Value &whole = *m[first_part].producer()->input(0), &result = *(interleaved ? m[outer] : m[inner])->output(0);
       const bool joined = interleaved ? joins_pairs(result, m[first_part], m[axis], *m[pair_axis])

@@ -24,7 +24,7 @@
 #include <graft/pattern/where.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
-#include <graft/simplify/fuse/layer_normalization.hpp>
+#include <graft/simplify/normalization.hpp>
 #include <graft/transformer/detail/captures.hpp>
 #include <graft/transformer/detail/fusions.hpp>
 #include <graft/vocabulary/captures.hpp>
@@ -166,8 +166,8 @@ inline constexpr auto skip_of_root = [](const auto& m, Rewriter& rewriter) {
 
 inline constexpr auto is_skip_product = where(predicate<is_skip_root>("")(x, axes, y, outer));
 
-inline constexpr auto skip_root_mean_square = rule<"skip-root-mean-square">(
-    comm<"Mul">(over_root_mean_square, y).as(outer), is_skip_product, skip_of_root);
+inline constexpr auto skip_root_mean_square =
+    rule<"skip-root-mean-square">(comm<"Mul">(over_root_mean_square, y).as(outer), is_skip_product, skip_of_root);
 
 inline constexpr auto skip_wide_root_mean_square = rule<"skip-wide-root-mean-square">(
     comm<"Mul">(op<"Cast">(over_root_mean_square).with(any_attributes), y).as(outer), is_skip_product, skip_of_root);

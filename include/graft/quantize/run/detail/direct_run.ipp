@@ -34,7 +34,7 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/scopes.hpp>
-#include <graft/surgery/infer_shapes.hpp>
+#include <graft/surgery/shapes.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -81,15 +81,17 @@ inline ResultNames results_of_nbits(Graph& graph) {
 
 /// Of all MatMulNBits but those that another tool has made.
 inline Pass set_accuracy_level(std::int64_t level, const ResultNames& others) {
-  return pass("set_accuracy_level", [level, others](Graph& graph, Context&) {
-    Report report;
-    for_each_nbits(graph, [&](Graph& scope, Node& node) {
-      if (others.contains(node.output(0)->name())) return;
-      scope.set_attribute(node, {"accuracy_level", level});
-      ++report.changes;
-    });
-    return report;
-  }).preserves_all();
+  return pass("set_accuracy_level",
+              [level, others](Graph& graph, Context&) {
+                Report report;
+                for_each_nbits(graph, [&](Graph& scope, Node& node) {
+                  if (others.contains(node.output(0)->name())) return;
+                  scope.set_attribute(node, {"accuracy_level", level});
+                  ++report.changes;
+                });
+                return report;
+              })
+      .preserves_all();
 }
 
 /// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and

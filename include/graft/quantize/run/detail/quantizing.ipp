@@ -33,7 +33,7 @@
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/surgery/infer_shapes.hpp>
+#include <graft/surgery/shapes.hpp>
 
 // The passes that quantize.
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/lower/standard_rms_norm.hpp>
+#include <graft/lower/rms_normalization.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>

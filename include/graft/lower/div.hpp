@@ -1,0 +1,20 @@
+#pragma once
+#include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1 {
+
+// Before:  Mul(Reciprocal(x), y)       in either order
+// After:   Div(y, x)
+//
+// The Reciprocal stays where others read it. Values change by one rounding.
+extern const RuleView reciprocal_mul_to_div;
+
+/// The pass that does this everywhere, in bodies too.
+Pass reciprocal_muls_to_divs();
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/div.ipp>
+#endif

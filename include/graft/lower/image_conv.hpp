@@ -1,0 +1,23 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1 {
+
+// Before:  Conv(x, w, b?) {strides=[2,2]}                            x: f[N,C,H,W]   w: f[M,C,h,w]
+// After:   Conv(SpaceToDepth(x) {blocksize=2}, w', b?) {pads'}       w': f[M,4C,ceil((h+s)/2),ceil((w+t)/2)]
+//
+//          w'[m, (2i+j)*C + c, p, q] = w[m, c, 2p+i-s, 2q+j-t], 0 outside of w
+//          s is 1 where the padding in front of H is odd, else 0; t likewise; pads' is that padding in blocks, and
+//          behind as many as give the same places
+//
+// C is less than 4, H and W are known and even; group and dilations are 1, no pad is negative, the window fits; x is
+// not dequantized, for then a runtime may fuse its DequantizeLinear with the Conv. w is constant, and M*C*h*w at least
+// 1500: for less, SpaceToDepth takes what is gained. For runtimes whose integer kernels want more channels than an
+// image has: four times as many fill vectors.
+extern const RuleView image_conv_to_depth;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/image_conv.ipp>
+#endif

@@ -1,0 +1,18 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1 {
+
+// Before:  Softmax(x) {axis}
+// After:   Transpose(Softmax(Transpose(x)) {axis=-1})     the axis is moved to the end, and back
+//
+// x is of known rank, and at least two axes follow this one. Values stay the same. ONNX Softmax since version 13. For
+// ONNX Runtime, which moves such an axis element by element: on x86-64 a Softmax over axis 1 of f32[1,16,4,2100] takes
+// 8.5 ms, and 0.6 ms this way. If a single axis follows, it is as fast itself.
+extern const RuleView softmax_along_last_axis;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/softmax.ipp>
+#endif

@@ -1,0 +1,87 @@
+#pragma once
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/either.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/rewrite/rule_view.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/over_root.hpp>
+
+namespace graft::inline v1 {
+
+// Before:  f(f(x))                  f: Relu, Abs, Sign
+// After:   f(x)
+//
+// Before:  f(g(x))                  f, g: Ceil, Floor, Round
+// After:   g(x)
+//
+// The inner node may have other users.
+extern const RuleView repeated_abs;
+extern const RuleView repeated_relu;
+extern const RuleView repeated_round;
+extern const RuleView repeated_sign;
+
+namespace vocabulary {
+
+inline constexpr auto alpha = attr<"alpha", float>;
+inline constexpr auto hard_sigmoid_of_x = op<"HardSigmoid">(x).with(alpha = 1.0F / 6, beta = 0.5F);
+
+}  // namespace vocabulary
+
+// Before:  Clip(x + 3, 0, 6) / 6                 or times 1 / 6
+// After:   HardSigmoid(x) {alpha=1/6, beta=0.5}  by the rule hard_sigmoid
+//
+// Before:  x * Clip(x + 3, 0, 6) / 6             in any order of the factors and summands, whichever of the three is
+//                                                divided by 6 or multiplied by 1 / 6
+//          x * HardSigmoid(x) {alpha=1/6, beta=0.5}
+// After:   HardSwish(x)                          by the rule hard_swish, since opset 14
+//          x * HardSigmoid(x)                    of the first, by the rule hard_swish_by_hard_sigmoid, before
+//
+// The constants are single elements, 1 / 6 to 2^-22, in f16 to 2^-10, in bf16 to 2^-8. (Howard et al. 2019.)
+extern const RuleView hard_sigmoid;
+extern const RuleView hard_swish;
+extern const RuleView hard_swish_by_hard_sigmoid;
+extern const RuleView hard_swish_of_hard_sigmoid;
+
+namespace vocabulary {
+
+inline constexpr auto root = cst<"root">.scalar();
+inline constexpr auto inverse_root = cst<"inverse_root">.scalar();
+
+inline constexpr auto one_and_erf =
+    comm<"Add">(op<"Erf">(either(op<"Div">(x, root), comm<"Mul">(x, inverse_root))), unity);
+
+/// x * 0.5 * p, in any order and association.
+constexpr auto half_x_times(const pattern auto& p) {
+  return either(comm<"Mul">(comm<"Mul">(x, p), half), comm<"Mul">(x, comm<"Mul">(p, half)),
+                comm<"Mul">(comm<"Mul">(x, half), p));
+}
+
+inline constexpr auto erf_form = half_x_times(one_and_erf);
+
+}  // namespace vocabulary
+
+// Before:  x * 0.5 * (1 + Erf(x / sqrt(2)))     in any order of the factors and summands, associated in any of
+//                                                 (x * (1 + e)) * 0.5, x * ((1 + e) * 0.5) and (x * 0.5) * (1 + e)
+//                                               x * (1 / sqrt(2)) for the quotient
+// After:   Gelu(x)                              of the main domain, since opset 20
+//          com.microsoft::Gelu(x)               by the rule contrib_gelu, at any opset
+//
+// The constants are single elements, sqrt(2) to 2^-22, in f16 to 2^-10, in bf16 to 2^-8. (Hendrycks and Gimpel 2016,
+// exact form.)
+extern const RuleView contrib_gelu;
+extern const RuleView gelu;
+
+// Before:  Log(Softmax(x))
+// After:   LogSoftmax(x)            along the axis of the Softmax, its default included
+//
+// Nothing else reads the Softmax. Where it rounds to 0 the Log was -infinity, and is now the number that it should be.
+// No change of values is declared for that: facts about values, such as calibrated ranges, stay.
+extern const RuleView log_softmax;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/activation.ipp>
+#endif

@@ -1,0 +1,270 @@
+#pragma once
+#include <graft/simplify/no_op.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/infer/known_contents.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/leaf.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/opt.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rewriter.hpp>
+#include <graft/rewrite/rule.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/clips.hpp>
+#include <graft/vocabulary/reshaping.hpp>
+
+namespace graft::inline v1 {
+namespace vocabulary {
+
+inline constexpr auto saturate = attr<"saturate", std::int64_t>;
+
+inline constexpr auto round_mode = attr<"round_mode", std::string_view>;
+
+inline constexpr auto zero = cst<"zero">.all_equal(0);
+
+inline constexpr auto one = cst<"one">.all_equal(1);
+
+inline bool has_dtype(const Value& value, DType dtype) { return value.dtype() == dtype; }
+
+inline bool has_dtype_of(const Value& value, const Value& other) {
+  return value.dtype() == other.dtype() && value.dtype() != DType::undefined;
+}
+
+inline bool keeps_order(const Value& value, const std::optional<Ints>& order) {
+  if (!order) return value.shape().known() && value.shape().rank() <= 1;  // it reverses the axes
+  for (std::size_t i = 0; i < order->size(); ++i)
+    if ((*order)[i] != static_cast<std::int64_t>(i)) return false;
+  return true;
+}
+
+inline bool keeps_shape(const Node& node) { return same_size(node.input(0)->shape(), node.output(0)->shape()); }
+
+/// Whether a dim is that number, whatever the feeds. -1 is no number.
+inline bool is_extent(const Dim& dim, std::int64_t number) { return number >= 0 && same_size(dim, Dim(number)); }
+
+/// Whether a constant gives the value no axes, and no axis of it another extent.
+inline bool broadcasts_into(const Value& value, const Tensor& constant) {
+  const Shape into = value.shape();
+  if (constant.rank() == 0) return true;
+  if (!into.known() || into.rank() < constant.rank()) return false;
+  for (std::size_t i = 0; i < constant.rank(); ++i) {
+    const std::int64_t extent = constant.dims()[i];
+    if (extent != 1 && !is_extent(into[into.rank() - constant.rank() + i], extent)) return false;
+  }
+  return true;
+}
+
+/// The elements of an input that says a shape, where all are constant or inferred.
+inline std::optional<Ints> shape_input(const Node& node, KnownContents& known) {
+  return node.input(1) == nullptr ? std::nullopt : known.ints(*node.input(1));
+}
+
+/// Whether a Reshape writes down the shape that there is: as many numbers, of which all but one copy an extent or are
+/// equal to it. The one that is left follows from the number of elements: -1 does, another number if there are any.
+inline bool writes_same_shape(const Node& node, KnownContents& known) {
+  const Shape from = node.input(0)->shape();
+  if (!from.known()) return false;
+  if (node.is("Flatten")) {
+    const std::int64_t axis_of_x = node.attr<std::int64_t>("axis").value_or(1);
+    if (from.rank() != 2) return false;
+    const bool joins_all = axis_of_x == 0 || axis_of_x == -2;
+    return axis_of_x == 1 || axis_of_x == -1 || (joins_all && is_extent(from[0], 1));
+  }
+  if (!node.is("Reshape")) return false;
+  const std::optional<Ints> given = node.opset() < 5 ? node.attr<Ints>("shape") : shape_input(node, known);
+  if (!given || given->size() != from.rank()) return false;
+  const bool copies = node.attr<std::int64_t>("allowzero").value_or(0) == 0;
+  std::size_t unsure = 0;
+  bool may_be_empty = false, is_inferred = false;
+  for (std::size_t i = 0; i < from.rank(); ++i) {
+    const std::int64_t number = (*given)[i];
+    if ((number == 0 && copies) || is_extent(from[i], number)) {
+      may_be_empty = may_be_empty || !from[i].known() || from[i].value() == 0;
+    } else {
+      ++unsure;
+      is_inferred = number == -1;
+    }
+  }
+  return unsure == 0 || (unsure == 1 && (is_inferred || !may_be_empty));
+}
+
+inline bool are_all(std::int64_t wanted, const Ints& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [wanted](std::int64_t number) { return number == wanted; });
+}
+
+/// Whether Expand or Tile makes nothing more: it wants ones, or extents that are there.
+inline bool expands_nothing(const Node& node, KnownContents& known) {
+  const Shape from = node.input(0)->shape();
+  const std::optional<Ints> wanted = shape_input(node, known);
+  if (!wanted) return false;
+  if (node.is("Tile")) return are_all(1, *wanted);
+  if (wanted->empty()) return true;
+  if (!from.known() || from.rank() < wanted->size()) return false;
+  for (std::size_t i = 0; i < wanted->size(); ++i)
+    if ((*wanted)[i] != 1 && !is_extent(from[from.rank() - wanted->size() + i], (*wanted)[i])) return false;
+  return true;
+}
+
+inline bool keeps_dims_of(const Node& node, KnownContents& known) {
+  if (keeps_shape(node)) return true;
+  return node.is("Expand") || node.is("Tile") ? expands_nothing(node, known) : writes_same_shape(node, known);
+}
+
+/// Whether a Split has one part, which is all: no sizes, or one that is not known to be another than the extent.
+inline bool is_whole(const Node& node, KnownContents& known) {
+  if (keeps_shape(node)) return true;
+  if (node.output_count() != 1 || node.attr<std::int64_t>("num_outputs").value_or(1) != 1) return false;
+  std::optional<Ints> sizes = node.attr<Ints>("split");
+  if (!sizes) sizes = shape_input(node, known);
+  if (!sizes || sizes->empty()) return true;
+  const Shape from = node.input(0)->shape();
+  const std::int64_t along = node.attr<std::int64_t>("axis").value_or(0);
+  const auto rank = static_cast<std::int64_t>(from.rank());
+  if (sizes->size() != 1 || !from.known() || along < -rank || along >= rank) return false;
+  const Dim extent = from[static_cast<std::size_t>(along < 0 ? along + rank : along)];
+  return !extent.known() || extent.value() == sizes->front();
+}
+
+inline bool are_0(const Ints& numbers) { return !numbers.empty() && are_all(0, numbers); }
+
+inline bool are_1(const std::optional<Ints>& numbers) { return !numbers || are_all(1, *numbers); }
+
+inline bool bounds_nothing(const Node& node, const std::optional<float>& lower, const std::optional<float>& upper) {
+  const DType dtype = node.input(0)->dtype();
+  if (dtype != DType::f32 && dtype != DType::f16)  // a float need not hold them
+    return is_integer(dtype) && !lower && !upper;
+  const ClipBounds bounds(node, lower, upper);
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  return bounds.min == -infinite && bounds.max == infinite;
+}
+
+inline constexpr auto same_shape = predicate<keeps_shape>("it may change the shape");
+
+/// The first output becomes x, where the function says so; what it finds of shapes is kept for all nodes.
+template <bool (*Keeps)(const Node&, KnownContents&)>
+inline constexpr auto x_if = [](const auto& m, Rewriter& rewriter) {
+  Node& node = m[outer];
+  if (!Keeps(node, rewriter.known_contents())) return Verdict::no("it may change the shape");
+  rewriter.keep_known_contents();
+  std::vector<Value*> successors(node.output_count());
+  successors[0] = &m[x];
+  return rewriter.replace(node, successors);
+};
+
+inline constexpr auto no_broadcast = predicate<broadcasts_into>("the constant may broadcast it");
+
+inline constexpr auto remove_cast =
+    rule<"remove-cast">(op<"Cast">(x).with(cast_to, opt(saturate), opt(round_mode)),
+                        where(predicate<has_dtype>("it changes the dtype")(x, cast_to)), x);
+
+inline constexpr auto remove_cast_like =
+    rule<"remove-cast-like">(op<"CastLike">(x, y).with(opt(saturate), opt(round_mode)),
+                             where(predicate<has_dtype_of>("it changes the dtype")(x, y)), x);
+
+inline constexpr auto remove_transpose = rule<"remove-transpose">(
+    op<"Transpose">(x).with(opt(perm)), where(predicate<keeps_order>("it changes the order of axes")(x, perm)), x);
+
+inline constexpr auto remove_reshape =
+    rule<"remove-reshape">(one_of<"Reshape", "Squeeze", "Unsqueeze">(x, rest<>)
+                               .with(opt(any_allowzero), opt(any_axes), opt(any_shape))
+                               .as(outer),
+                           x_if<keeps_dims_of>);
+
+inline constexpr auto remove_flatten =
+    rule<"remove-flatten">(op<"Flatten">(x).with(opt(any_axis)).as(outer), x_if<keeps_dims_of>);
+
+inline constexpr auto remove_expand =
+    rule<"remove-expand">(one_of<"Expand", "Tile">(x, any).as(outer), x_if<keeps_dims_of>);
+
+inline constexpr auto remove_split = rule<"remove-split">(
+    op<"Split">(x, rest<>)
+        .with(opt(attr<"axis", std::int64_t>), opt(attr<"num_outputs", std::int64_t>), opt(attr<"split", Ints>))
+        .as(outer),
+    x_if<is_whole>);
+
+inline constexpr auto remove_slice =
+    rule<"remove-slice">(op<"Slice">(x).with(starts, ends, opt(axes), opt(steps)).as(outer),
+                         where(predicate<are_1>("its steps are not all 1")(steps), same_shape(outer)), x);
+
+inline constexpr auto remove_pad = rule<"remove-pad">(
+    op<"Pad">(x, rest<>).with(pads, opt(mode), opt(attr<"value", float>)), where(predicate<are_0>("it pads")(pads)), x);
+
+inline constexpr auto remove_concat =
+    rule<"remove-concat">(one_of<"Concat", "Sum", "Max", "Min", "Mean">(x).with(opt(attr<"axis", std::int64_t>)), x);
+
+inline constexpr auto remove_clip =
+    rule<"remove-clip">(op<"Clip">(x).with(opt(clip_min), opt(clip_max)).as(outer),
+                        where(predicate<bounds_nothing>("it has a bound")(outer, clip_min, clip_max)), x);
+
+inline constexpr auto remove_add_0 = rule<"remove-add-0">(comm<"Add">(x, zero), where(no_broadcast(x, zero)), x);
+
+inline constexpr auto remove_sub_0 = rule<"remove-sub-0">(op<"Sub">(x, zero), where(no_broadcast(x, zero)), x);
+
+inline constexpr auto remove_mul_1 = rule<"remove-mul-1">(comm<"Mul">(x, one), where(no_broadcast(x, one)), x);
+
+inline constexpr auto remove_div_1 = rule<"remove-div-1">(one_of<"Div", "Pow">(x, one), where(no_broadcast(x, one)), x);
+
+inline constexpr auto remove_and_true = rule<"remove-and-true">(comm<"And">(x, one), where(no_broadcast(x, one)), x);
+
+inline constexpr auto remove_or_false =
+    rule<"remove-or-false">(comm<"Or", "Xor", "BitwiseOr", "BitwiseXor">(x, zero), where(no_broadcast(x, zero)), x);
+
+inline constexpr auto remove_shift_0 = rule<"remove-shift-0">(
+    op<"BitShift">(x, zero).with(attr<"direction", std::string_view>), where(no_broadcast(x, zero)), x);
+
+}  // namespace vocabulary
+
+GRAFT_INLINE constinit const RuleView remove_add_0 = vocabulary::remove_add_0.view();
+
+GRAFT_INLINE constinit const RuleView remove_and_true = vocabulary::remove_and_true.view();
+
+GRAFT_INLINE constinit const RuleView remove_cast = vocabulary::remove_cast.view();
+
+GRAFT_INLINE constinit const RuleView remove_cast_like = vocabulary::remove_cast_like.view();
+
+GRAFT_INLINE constinit const RuleView remove_clip = vocabulary::remove_clip.view();
+
+GRAFT_INLINE constinit const RuleView remove_concat = vocabulary::remove_concat.view();
+
+GRAFT_INLINE constinit const RuleView remove_div_1 = vocabulary::remove_div_1.view();
+
+GRAFT_INLINE constinit const RuleView remove_expand = vocabulary::remove_expand.view();
+
+GRAFT_INLINE constinit const RuleView remove_flatten = vocabulary::remove_flatten.view();
+
+GRAFT_INLINE constinit const RuleView remove_mul_1 = vocabulary::remove_mul_1.view();
+
+GRAFT_INLINE constinit const RuleView remove_or_false = vocabulary::remove_or_false.view();
+
+GRAFT_INLINE constinit const RuleView remove_pad = vocabulary::remove_pad.view();
+
+GRAFT_INLINE constinit const RuleView remove_reshape = vocabulary::remove_reshape.view();
+
+GRAFT_INLINE constinit const RuleView remove_shift_0 = vocabulary::remove_shift_0.view();
+
+GRAFT_INLINE constinit const RuleView remove_slice = vocabulary::remove_slice.view();
+
+GRAFT_INLINE constinit const RuleView remove_split = vocabulary::remove_split.view();
+
+GRAFT_INLINE constinit const RuleView remove_sub_0 = vocabulary::remove_sub_0.view();
+
+GRAFT_INLINE constinit const RuleView remove_transpose = vocabulary::remove_transpose.view();
+
+}  // namespace graft::inline v1

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+
+#include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/capture.hpp>
+#include <graft/pattern/node.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/where.hpp>
+#include <graft/rewrite/rule_view.hpp>
+#include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/over_root.hpp>
+
+namespace graft::inline v1 {
+
+// Before:  BatchNormalization(f(x, w, b?), scale, bias, mean, variance)      f: Conv, ConvTranspose or Gemm
+// After:   f(x, w', b')        w'[m,...] = w[m,...] * factor[m]    b'[m] = (b[m] - mean[m]) * factor[m] + bias[m]
+//                              factor[m] = scale[m] / sqrt(variance[m] + epsilon)
+//
+// Before:  BatchNormalization(MatMul(x, w), scale, bias, mean, variance)     x: T[R, K], w: T[K, M]
+// After:   Add(MatMul(x, w'), b')                                            by the rule bn_into_matmul
+//
+// m is the output channel that an element of w joins: the first axis of a Conv's w, the second one of a
+// ConvTranspose's, within its group, and the columns of the product of matrices. The channels of BatchNormalization are
+// the second axis, so that a MatMul of x of another rank does not match.
+//
+// All but x is constant, one value for each output channel, and finite, and so are w' and b' in the dtype of w. The
+// BatchNormalization is in inference: training_mode is 0, and of its outputs there is the first only. b of a Gemm is of
+// rank 1, and beta 1. w' and b' are fresh constants: a shared w stays as it is.
+extern const RuleView bn_into_conv;
+extern const RuleView bn_into_matmul;
+
+namespace vocabulary {
+
+inline constexpr auto d = node<"d">;
+inline constexpr auto first_axis = attr<"axis", std::int64_t>.named<"first_axis">();
+
+/// The axis from which on it normalizes, counted from the back.
+inline std::int64_t first_of(const Ints& over) { return -static_cast<std::int64_t>(over.size()); }
+inline float as_float(const Tensor& constant) { return constant.item<float>(); }
+bool are_last_axes(const Shape& whole, const Ints& over);
+bool is_over_last_axes(const Value& input, const Ints& over, const Value& factors, const Value& shifts);
+/// LayerNormalization computes in f32, whatever it is given.
+inline bool is_at_most_single(const Value& value) {
+  return value.dtype() == DType::f32 || value.dtype() == DType::f16 || value.dtype() == DType::bf16;
+}
+
+/// d / Sqrt(ReduceMean(d^2) + epsilon), where d = x - ReduceMean(x).
+inline constexpr auto standardized =
+    over_root(op<"Sub">(x, mean_of(x)).as(d), comm<"Add">(mean_of(square_of(d.out(0))), tiny));
+
+inline constexpr auto normalization_form = comm<"Add">(comm<"Mul">(standardized, scale), bias);
+
+inline constexpr auto is_layer_normalization = where(
+    predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
+    predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale, bias));
+
+}  // namespace vocabulary
+
+// Before:  d / Sqrt(ReduceMean(d^2) + epsilon) * scale + bias      d = x - ReduceMean(x)
+// After:   LayerNormalization(x, scale, bias) {axis, epsilon}      since opset 17
+//
+// d^2 is Pow(d, 2) or Mul(d, d); the quotient may be a product with 1 / Sqrt(...), Reciprocal(Sqrt(...)) or
+// Pow(..., -0.5), and Sqrt may be Pow(..., 0.5); summands and factors stand in any order. Both means are over the same
+// last axes, which they keep. x is f32, f16 or bf16. scale, bias and epsilon are constant: epsilon one element, the
+// other two of the extents of those axes.
+extern const RuleView layer_normalization;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/normalization.ipp>
+#endif

@@ -1,0 +1,24 @@
+#pragma once
+#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1 {
+
+// Before:  Where(condition, x, y)
+// After:   x                          every element of the condition is known to be true
+//          y                          false
+//
+// What is chosen has the shape of the result: each extent is the same number or the same symbol. Exporters ask in this
+// way whether an extent is -1. Types have been inferred, or are declared: the rule infers none.
+extern const RuleView known_choice;
+
+// Before:  Where(Not(c), x, y)
+// After:   Where(c, y, x)
+//
+// Nothing else reads the Not.
+extern const RuleView where_not;
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/where.ipp>
+#endif

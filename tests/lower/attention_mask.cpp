@@ -1,0 +1,134 @@
+#include <graft/lower/attention_mask.hpp>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+namespace {
+
+std::string attention(std::string_view head, std::string_view lengths, std::string_view total,
+                      std::string_view more = "") {
+  const std::string node = "com.microsoft::GroupQueryAttention(q, k, v, pk, pv, ";
+  return "q: f32[B,S,8]; " + std::string(head) + "k: f32[B,S,8]; v: f32[B,S,8]; pk: f32[B,2,P,4]; pv: f32[B,2,P,4];" +
+         "r = ReduceSum(mask, i64[1] 1); t = Sub(r, i64[1,1] 1); n = Squeeze(Cast(t) {to=6}, i64[1] 1);"
+         "w = Gather(Shape(mask), i64[] 1); m = Cast(w) {to=6};"
+         "y, a, b = " +
+         node + std::string(lengths) + ", " + std::string(total) + ") {num_heads=2, kv_num_heads=2};" +
+         "z, d, e = " + node + "n, m) {num_heads=2, kv_num_heads=2}; " + std::string(more) + "return y, a, b, z, d, e";
+}
+
+Report run(Model& model) {
+  Context context;
+  context.refusals = true;
+  return attention_masks_to_sequence_lengths("mask").run(model, context);
+}
+
+}  // namespace
+
+TEST_CASE("lengths become inputs in the place of the mask") {
+  Model model = graph(attention("mask: i64[B,T]; ", "n", "m"));
+  CHECK(run(model).changes == 1);
+  std::string names, ops;
+  for (const Value* const input : model.graph().inputs()) names += std::string(input->name()) + " ";
+  for (const Node& node : model.graph().nodes()) ops += std::string(node.op_type()) + " ";
+  CHECK(names == "q past_seq_len total_seq_len k v pk pv ");
+  CHECK(ops == "GroupQueryAttention GroupQueryAttention ");
+  CHECK(to_string(*model.graph().find("past_seq_len")->type()) == "i32[B,1]");
+  CHECK(to_string(*model.graph().find("total_seq_len")->type()) == "i32[]");
+  CHECK(model.graph().initializers().empty());
+  CHECK(run(model).changes == 0);
+}
+
+TEST_CASE("graphs that read the mask otherwise stay as they are") {
+  const auto stays = [](const std::string& text, std::string_view why) {
+    Model model = graph(text);
+    const std::string before = model.serialize();
+    const Report report = run(model);
+    CHECK(report.changes == 0);
+    REQUIRE(report.refusals.size() == 1);
+    CHECK(report.refusals[0].why.find(why) != std::string::npos);
+    CHECK(model.serialize() == before);
+  };
+  stays(attention("mask: i64[B,T]; ", "n", "m", "u = Neg(mask); ") + ", u", "more than the lengths");
+  stays(attention("mask: i64[B,T]; n2: i32[B]; ", "n2", "m"), "same lengths");
+  std::string other = attention("real: i64[B,T]; mask: i64[B,T]; ", "n", "m");
+  other.replace(other.find("Shape(mask)"), 11, "Shape(real)");
+  stays(other, "not computed of the mask");
+  stays(attention("mask: i64[B,T]; past_seq_len: f32[2]; ", "n", "m"), "taken");
+  stays("mask: i64[1,2]; y = Neg(mask)", "GroupQueryAttention");
+  stays("x: f32[2]; y = Neg(x)", "no such mask");
+}
+
+namespace {
+
+Report run(Model& model, float threshold = -3e30F, float replacement = -1e4F) {
+  Context context;
+  context.refusals = true;
+  return replace_attention_mask_values(threshold, replacement).run(model, context);
+}
+
+std::vector<float> floats_of(const Model& model, std::string_view name) {
+  return model.graph().find(name)->constant()->to<float>();
+}
+
+}  // namespace
+
+TEST_CASE("values below the threshold are replaced in initializers, Constants and ConstantOfShape") {
+  CHECK(given("x: f32[2]; m = f32[2] {0, -3.4e38}; y = Add(x, m)")
+            .pass(replace_attention_mask_values())
+            .becomes("x: f32[2]; y = Add(x, f32[2] {0, -10000})"));
+  CHECK(given("x: f32[2]; s: i64[1]; y = Add(x, ConstantOfShape(s) {value=f32[1] -3.4e38})")
+            .pass(replace_attention_mask_values())
+            .becomes("x: f32[2]; s: i64[1]; y = Add(x, ConstantOfShape(s) {value=f32[1] -10000})"));
+  Model model = graph(
+      "x: f32[2]; a = Constant() {value_float=-3.4e38}; b = Constant() {value_floats=[-3.4e38, 1.0]};"
+      "c = Constant() {value=f32[] -3.4e38}; y = Add(Mul(x, a), Where(Equal(b, x), c, x))");
+  CHECK(run(model).changes == 2);  // Equal reads b
+  CHECK(floats_of(model, "a") == std::vector<float>{-1e4F});
+  CHECK(floats_of(model, "b")[0] < -1e38F);
+  CHECK(floats_of(model, "c") == std::vector<float>{-1e4F});
+}
+
+TEST_CASE("infinity counts, the threshold itself does not") {
+  Model model = graph("x: f32[3]; m = f32[3] {-5, -4, -6}; y = Add(x, m)");
+  Tensor tensor = Tensor::of<float>({3}, {-INFINITY, -4, -5});
+  model.graph().set_initializer(*model.graph().find("m"), tensor);
+  CHECK(run(model, -4, -1).changes == 1);
+  CHECK(floats_of(model, "m") == std::vector<float>{-1, -4, -1});
+}
+
+TEST_CASE("other dtypes, other readers and overridable initializers stay") {
+  const auto stays = [](std::string_view text, std::string_view why) {
+    Model model = graph(text);
+    const Report report = run(model);
+    CHECK(report.changes == 0);
+    if (!why.empty()) {
+      REQUIRE(report.refusals.size() == 1);
+      CHECK(report.refusals[0].why.find(why) != std::string::npos);
+    }
+  };
+  stays("x: f64[2]; y = Add(x, f64[2] -3.4e38)", "");
+  stays("x: f32[2]; m = f32[2] -3.4e38; y = Add(x, m); z = Neg(m)", "Neg");
+  stays("x: f32[2]; m = f32[2] -3.4e38; y = Add(x, m); return y, m", "graph output");
+  stays("x: f32[2]; m: f32[2] = -3.4e38; y = Add(x, m)", "");
+  stays("x: f32[2]; y = Add(x, f32[2] -2e30)", "");
+}
+
+TEST_CASE("readers inside bodies count") {
+  Model model = graph(
+      "c: bool[]; x: f32[2]; m = f32[2] -3.4e38;"
+      "y = If(c) {then_branch={ t = Add(x, m) }, else_branch={ e = Neg(x) }}");
+  CHECK(run(model).changes == 1);
+  Model read = graph(
+      "c: bool[]; x: f32[2]; m = f32[2] -3.4e38; z = Add(x, m);"
+      "y = If(c) {then_branch={ t = Neg(m) }, else_branch={ e = Neg(x) }}; return y, z");
+  CHECK(run(read).changes == 0);
+}
+
+TEST_CASE("a threshold that is not a number is refused") { CHECK_THROWS_AS(replace_attention_mask_values(NAN), Error); }
