@@ -151,8 +151,8 @@ inline bool bounds_nothing(const Node& node, const std::optional<float>& lower, 
   if (dtype != DType::f32 && dtype != DType::f16)  // a float need not hold them
     return is_integer(dtype) && !lower && !upper;
   const ClipBounds bounds(node, lower, upper);
-  constexpr float infinite = std::numeric_limits<float>::infinity();
-  return bounds.min == -infinite && bounds.max == infinite;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  return bounds.min == -infinity && bounds.max == infinity;
 }
 
 inline constexpr auto same_shape = predicate<keeps_shape>("it may change the shape");
