@@ -7,7 +7,6 @@
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/evaluate/kernels.hpp>
-#include <graft/evaluate/node_executor.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/permuted.hpp>
 #include <graft/evaluate/run_limits.hpp>

@@ -1,0 +1,33 @@
+"""The top of the repository holds what belongs there, each header has the test file that mirrors it, or a folder of
+them, and each .ipp file defines what the header beside it declares, or is included by one that declares it.
+"""
+
+from house import ROOT, bodies, headers, own_includes, report
+
+TOP = {"include", "examples", "tests", "benchmarks", "CMakeLists.txt", "README.md", "LICENSE"}
+IGNORED = {"build"}
+# Nothing of their own to test: they include other headers, or hold a number or a macro.
+UNTESTED = {"graft/config.hpp", "graft/version.hpp", "graft/graph/onnx.hpp"}
+
+
+def is_umbrella(header):
+    return len(header.parts) == 2
+
+
+def faults():
+    for entry in sorted(ROOT.iterdir()):
+        if entry.name not in TOP | IGNORED and not entry.name.startswith("."):
+            yield f"{entry.name} does not belong at the top"
+    for header in headers():
+        if is_umbrella(header) or "detail" in header.parts or str(header) in UNTESTED:
+            continue
+        test = ROOT.joinpath("tests", *header.parts[1:]).with_suffix(".cpp")
+        if not test.exists() and not list(test.with_suffix("").glob("*.cpp")):
+            yield f"{header} has no {test.relative_to(ROOT)}, nor a folder of that name"
+    read = {included for header in headers() for included in own_includes(header)}
+    for body in bodies():
+        if body not in read:
+            yield f"no header includes {body}"
+
+
+report(faults())

@@ -3,12 +3,12 @@
 #include <utility>
 
 #include <catch2/catch.hpp>
-#include <graft/qonnx/cleanup/extract_bias.hpp>
+#include <graft/qonnx/cleanup/arithmetic.hpp>
 #include <graft/qonnx/cleanup/prune_channels.hpp>
 #include <graft/qonnx/cleanup/quantize_graph.hpp>
-#include <graft/qonnx/layout/insert_channels_last.hpp>
 #include <graft/qonnx/layout/sink_transposes.hpp>
 #include <graft/qonnx/layout/to_4d.hpp>
+#include <graft/qonnx/layout/to_channels_last.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/surgery/inline_functions.hpp>
 #include <graft/testing.hpp>
@@ -21,8 +21,9 @@ using namespace graft;
 
 namespace {
 
-const std::string net = "opset 13; x: f32[1,2,4,4]; w = f32[3,2,2,2] random; b = f32[3] {1, 2, 3};"
-                        "h = Conv(x, w, b); y = Relu(Transpose(h) {perm=[0,2,3,1]})";
+const std::string net =
+    "opset 13; x: f32[1,2,4,4]; w = f32[3,2,2,2] random; b = f32[3] {1, 2, 3};"
+    "h = Conv(x, w, b); y = Relu(Transpose(h) {perm=[0,2,3,1]})";
 
 /// The model after the pass: sound, and computing the same.
 Model after(const Pass& pass) {
@@ -56,7 +57,8 @@ TEST_CASE("passes over the main graph leave functions as they are", "[qonnx]") {
 
 TEST_CASE("Quants in a function have Constants as parameters", "[qonnx]") {
   const qonnx::QuantPlace place{
-      qonnx::QuantPlace::Side::input, 0,
+      qonnx::QuantPlace::Side::input,
+      0,
       {.scale = Tensor::scalar(0.125F), .zero_point = Tensor::scalar(0.0F), .bits = Tensor::scalar(4.0F)}};
   const Pass pass = qonnx::quantize_graph({.by_op = {{"Conv", {place}}}});
   Model model = in_function("opset qonnx.custom_op.general 1; " + net);

@@ -5,7 +5,6 @@
 #include <graft/evaluate/kernels/activation.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 #include <graft/evaluate/kernels/attention.hpp>
-#include <graft/evaluate/kernels/batch_normalization.hpp>
 #include <graft/evaluate/kernels/bitwise.hpp>
 #include <graft/evaluate/kernels/block_quantized.hpp>
 #include <graft/evaluate/kernels/cast.hpp>

@@ -21,7 +21,6 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/lower/detail/channel_moves.hpp>
 #include <graft/lower/detail/channel_view.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>

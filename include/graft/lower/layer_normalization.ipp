@@ -16,7 +16,6 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/lower/detail/normalization.hpp>
-#include <graft/lower/detail/skip_sum.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/operator.hpp>

@@ -10,7 +10,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/lower/detail/l2_norm.hpp>
+#include <graft/lower/detail/normalization.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/call.hpp>
 #include <graft/pattern/capture.hpp>

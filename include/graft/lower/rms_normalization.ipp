@@ -11,9 +11,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/lower/detail/l2_norm.hpp>
 #include <graft/lower/detail/normalization.hpp>
-#include <graft/lower/detail/skip_sum.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/chain.hpp>

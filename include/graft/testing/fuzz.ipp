@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/evaluate/evaluate_node.hpp>
 #include <graft/evaluate/kernels.hpp>
-#include <graft/evaluate/node_executor.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/print.hpp>
@@ -105,9 +105,7 @@ class Fuzz {
     }
     return most;
   }
-  static double rounding_of(DType dtype) {
-    return dtype == DType::bf16 ? 0x1p-4 : dtype == DType::f16 ? 0x1p-6 : 0;
-  }
+  static double rounding_of(DType dtype) { return dtype == DType::bf16 ? 0x1p-4 : dtype == DType::f16 ? 0x1p-6 : 0; }
 
   /// The evaluator calls no functions.
   static Model inlined(const Model& model) {
@@ -186,8 +184,8 @@ GRAFT_INLINE std::string FuzzReport::message() const {
   std::string text = std::to_string(graphs) + " graphs, " + std::to_string(changed) + " rewritten, " +
                      std::to_string(failures.size()) + " failures\n";
   for (const FuzzFinding& failure : failures) {
-    text += "random_graph(" + std::to_string(failure.seed) + ", " + std::to_string(failure.nodes) + "): " +
-            failure.why + "\n" + failure.text + "\n";
+    text += "random_graph(" + std::to_string(failure.seed) + ", " + std::to_string(failure.nodes) +
+            "): " + failure.why + "\n" + failure.text + "\n";
   }
   return text;
 }

@@ -2,7 +2,7 @@
 #include <graft/testing/given.hpp>
 
 #include <graft/config.hpp>
-#include <graft/evaluate/node_executor.hpp>
+#include <graft/evaluate/evaluate_node.hpp>
 
 namespace graft::inline v1 {
 

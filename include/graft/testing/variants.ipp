@@ -12,11 +12,8 @@
 #include <graft/testing/detail/faults.hpp>
 #include <graft/testing/detail/specimen.hpp>
 #include <graft/testing/detail/variations.hpp>
-#include <graft/testing/detail/vary_attributes.hpp>
-#include <graft/testing/detail/vary_dtype.hpp>
-#include <graft/testing/detail/vary_operators.hpp>
-#include <graft/testing/detail/vary_scope.hpp>
-#include <graft/testing/detail/vary_uses.hpp>
+#include <graft/testing/detail/vary_graph.hpp>
+#include <graft/testing/detail/vary_operator.hpp>
 #include <graft/testing/test_result.hpp>
 
 namespace graft::inline v1 {
@@ -99,8 +96,9 @@ inline Variant try_variant(const Trial& trial, std::string name, const Equivalen
 GRAFT_INLINE VariantReport variants(const Trial& trial, const Equivalence& how, const VariantOptions& options) {
   using Vary = void (*)(detail::Variations&);
   constexpr std::pair<std::string_view, Vary> kinds[] = {
-      {"uses", detail::vary_uses},         {"constants", detail::vary_constants}, {"operands", detail::vary_operands},
-      {"attributes", detail::vary_attributes}, {"axes", detail::vary_axes},       {"opsets", detail::vary_opset},
+      {"uses", detail::vary_uses},         {"constants", detail::vary_constants},
+      {"operands", detail::vary_operands}, {"attributes", detail::vary_attributes},
+      {"axes", detail::vary_axes},         {"opsets", detail::vary_opset},
       {"scopes", detail::vary_scope},      {"dtypes", detail::vary_dtype}};
   std::vector<Variant> left_out;
   for (const LeftOut& one : options.leave_out) {

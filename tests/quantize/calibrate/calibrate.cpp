@@ -6,8 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/qdq/qdq.hpp>
-#include <graft/quantize/calibrate/observers/min_max.hpp>
-#include <graft/quantize/calibrate/observers/moving_average.hpp>
+#include <graft/quantize/calibrate/observers/from_extremes.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -62,8 +61,7 @@ TEST_CASE("known ranges stand in for calibration", "[quantize]") {
 TEST_CASE("calibration without a sample is an error", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x)});
-  CHECK_THROWS_WITH(calibrate(std::vector<Feeds>()).run(model),
-                    "pass 'calibrate': there is no sample to calibrate on");
+  CHECK_THROWS_WITH(calibrate(std::vector<Feeds>()).run(model), "pass 'calibrate': there is no sample to calibrate on");
 }
 
 TEST_CASE("calibration tells how far it is, and can be cancelled", "[quantize]") {

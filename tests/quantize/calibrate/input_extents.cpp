@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/calibrate/calibrate.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>

@@ -10,7 +10,7 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
-#include <graft/quantize/calibrate/observers/min_max.hpp>
+#include <graft/quantize/calibrate/observers/from_extremes.hpp>
 #include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"

@@ -1,9 +1,8 @@
 #include <graft/quantize/calibrate/statistic.hpp>
 
-#include <graft/quantize/calibrate/statistics/channel_means.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
-#include <graft/quantize/calibrate/statistics/moving_extremes.hpp>
+#include <graft/quantize/calibrate/statistics/moments.hpp>
 
 using namespace graft;
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/quantize/calibrate/statistics/moving_extremes.hpp>
+#include <graft/quantize/calibrate/statistics/extremes.hpp>
 
 #include "quantize/statistics/parts.hpp"
 

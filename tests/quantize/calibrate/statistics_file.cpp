@@ -10,9 +10,9 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/quantize/calibrate/statistics/channel_means.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/calibrate/statistics/moments.hpp>
 
 #include "quantize/statistics/parts.hpp"
 #include "support/folder.hpp"
@@ -73,7 +73,11 @@ TEST_CASE("bytes that contradict themselves are refused, whatever their checksum
   refused(counts + none + none + "x", "has data after its end");
   refused(counts + "\2\1a\1x\1a\1y" + none, "a: is set twice");
   refused(counts + none + "\2\1a" + empty + "\1a" + empty, "a: occurs twice");
-  refused(counts + "\1\x81\x80\x80\x80\x10" "a" + none + none, "ends too early");  // a name of 2^32 + 1 bytes
+  refused(counts +
+              "\1\x81\x80\x80\x80\x10"
+              "a" +
+              none + none,
+          "ends too early");  // a name of 2^32 + 1 bytes
   const std::string most = std::string(9, '\xff') + "\1";
   refused(empty + most + "\1" + none + none + none, "its sample count overflows");
   const std::string seen = "\1" + none + "\2" + std::string(8, '\0');

@@ -9,7 +9,7 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>

@@ -9,8 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
-#include <graft/quantize/calibrate/observe_histograms.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/prepare/detail/equalized_layer.hpp>
 #include <graft/quantize/tune/nearest_ranges.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -80,8 +79,7 @@ TEST_CASE("two layers weigh each channel between them alike", "[quantize]") {
   const Model before(model.proto());
   const Report report = equalize_weights().run(model);
   CHECK(report.changes == 1);
-  CHECK(report.notes == std::vector<std::string>{
-                            "'y_node' and 'z_node': 2 channels between them are rescaled"});
+  CHECK(report.notes == std::vector<std::string>{"'y_node' and 'z_node': 2 channels between them are rescaled"});
   // s = sqrt(1 / 16) and sqrt(4 / 1)
   CHECK(constant(model, "y", 1) == std::vector<float>{4, -2, 2, 0});
   CHECK(constant(model, "y", 2) == std::vector<float>{8, -1.5f});
@@ -267,7 +265,8 @@ TEST_CASE("what was known of rescaled values is forgotten", "[quantize]") {
   context.facts.provide(Ranges{{"x", {0, 1}}, {"y", {0, 1}}, {"a", {0, 1}}, {"z", {0, 1}}});
   const std::vector<Feeds> samples{feeds(1)};
   (observe_channel_means(samples) | observe_channel_extremes(samples) | observe_histograms(samples) |
-   equalize_weights()).run(model, context);
+   equalize_weights())
+      .run(model, context);
   CHECK(*context.facts.find<Ranges>() == Ranges{{"x", {0, 1}}, {"z", {0, 1}}});
   CHECK(context.facts.find<Statistics<ChannelMeans>>()->find("a") == nullptr);
   CHECK(context.facts.find<Statistics<ChannelMeans>>()->find("x") != nullptr);

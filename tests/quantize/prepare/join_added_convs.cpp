@@ -11,7 +11,7 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/lower/conv.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/placement.hpp>

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 #include <graft/evaluate/evaluator.hpp>
-#include <graft/quantize/calibrate/observe_features.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/quantize/calibrate/observers/percentile.hpp>
+#include <graft/quantize/calibrate/observers/from_histogram.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/testing/text.hpp>
@@ -26,15 +26,25 @@ const std::vector<Case> unheeded{
     {"observers", [](QuantizeOptions& o) { o.observers = {RangeChoice::of("percentile 99", Percentile{99})}; }},
     {"observer", [](QuantizeOptions& o) { o.observer = Percentile{99}; }},
     {"ranges", [](QuantizeOptions& o) { o.ranges.emplace(); }},
-    {"range_overrides", [](QuantizeOptions& o) { o.range_overrides = {{"x", {0, 1}}}; }},
-    {"activation_overrides", [](QuantizeOptions& o) { o.activation_overrides = {{"x", DType::u16}}; }},
+    {"range_overrides",
+     [](QuantizeOptions& o) {
+       o.range_overrides = {{"x", {0, 1}}};
+     }},
+    {"activation_overrides",
+     [](QuantizeOptions& o) {
+       o.activation_overrides = {{"x", DType::u16}};
+     }},
     {"format", [](QuantizeOptions& o) { o.format = QuantizedFormat::qcdq; }},
-    {"bit_widths", [](QuantizeOptions& o) { o.bit_widths = {{"x", 4}}; }},
+    {"bit_widths",
+     [](QuantizeOptions& o) {
+       o.bit_widths = {{"x", 4}};
+     }},
     {"goal", [](QuantizeOptions& o) { o.goal.emplace(); }},
     {"analyze", [](QuantizeOptions& o) { o.analyze = true; }},
     {"exclude_ends", [](QuantizeOptions& o) { o.exclude_ends = true; }},
     {"weights", [](QuantizeOptions& o) { o.weights = Granularity::per_tensor; }},
-    {"weights", [](QuantizeOptions& o) {
+    {"weights",
+     [](QuantizeOptions& o) {
        o.weights = {Granularity::per_channel, {{"y", Granularity::per_tensor}}};
      }},
 };

@@ -13,7 +13,7 @@
 #include <graft/graph/verify.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantized_constant.hpp>
-#include <graft/quantize/calibrate/observers/percentile.hpp>
+#include <graft/quantize/calibrate/observers/from_histogram.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/testing/random.hpp>
@@ -584,7 +584,7 @@ TEST_CASE("whether a product pays is decided by the sizes that samples have, not
     for (int i = 0; i < 4; ++i) samples.push_back({{"x", random_tensor(DType::f32, dims, random, Interval{-1, 1})}});
     return quantize(model, samples, target).expected_time.speedup();
   };
-  CHECK(quantized("N", {512, 64}) > 1.1);   // one row, were N not known
+  CHECK(quantized("N", {512, 64}) > 1.1);  // one row, were N not known
   CHECK(quantized("N", {1, 64}) == 1);
   CHECK(quantized("N,H,W", {1, 32, 32, 64}) > 1.1);
   CHECK(quantized("N,H,W", {1, 2, 2, 64}) == 1);  // 32 by 32 rows

@@ -12,7 +12,7 @@
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/audit/audit.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/targets.hpp>
@@ -53,7 +53,8 @@ TEST_CASE("nodes that are kept in float are as if the target had no kernel for t
   for (const Placement placement : {Placement::fusion_aware, Placement::naive}) {
     Model model = row();
     const Report report = (exclude_nodes({"y_node", "[ab]_n.*"}) | inject_qdq(ranges, target, placement) |
-                           quantize_weights(Granularity::per_channel, target)).run(model);
+                           quantize_weights(Granularity::per_channel, target))
+                              .run(model);
     CHECK(report.steps[0].changes == 3);
     CHECK(report.steps[0].notes.empty());
     CHECK(report.steps[1].changes == 2);  // before and behind the last one
@@ -148,7 +149,8 @@ TEST_CASE("what stays in float keeps its bias", "[quantize]") {
   Model model = row();
   const Feeds sample{{"x", Tensor::of<float>({1, 2, 4, 4}, std::vector<float>(32, 0.3f))}};
   const Report report = (exclude_nodes({"[ab]_node"}) | observe_channel_means(std::vector<Feeds>{sample}) |
-                         correct_biases(Granularity::per_tensor, target)).run(model);
+                         correct_biases(Granularity::per_tensor, target))
+                            .run(model);
   CHECK(report.steps[2].changes == 2);
   CHECK(node_making(model, "a").input(2) == model.graph().find("a_b"));
   CHECK(node_making(model, "z").input(2) != model.graph().find("z_b"));

@@ -11,7 +11,7 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/qdq/quantized_constant.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/weights.hpp>
@@ -45,8 +45,8 @@ int greatest(const Model& model, std::string_view value) {
 
 TEST_CASE("the last pattern that matches a node decides its form, the common one where none does", "[quantize]") {
   const Model model = two();
-  const WeightForms forms({Granularity::per_tensor, 6}, {{"[yz]_node", {Granularity::per_channel, 4}},
-                                                         {"z_node", {Granularity::per_tensor, 3}}});
+  const WeightForms forms({Granularity::per_tensor, 6},
+                          {{"[yz]_node", {Granularity::per_channel, 4}}, {"z_node", {Granularity::per_tensor, 3}}});
   CHECK(forms.of(node_making(model, "y")).bits == 4);
   CHECK(forms.of(node_making(model, "z")).bits == 3);
   model.graph().rename(node_making(model, "y"), "");
@@ -105,7 +105,8 @@ TEST_CASE("biases are corrected by the form of their node", "[quantize]") {
     const Model before = two();
     Model after = two();
     (observe_channel_means(std::vector<Feeds>{sample}) | correct_biases(corrected, target) |
-     quantize_weights(forms, target)).run(after);
+     quantize_weights(forms, target))
+        .run(after);
     const std::vector<float> wanted = Evaluator(before.graph()).run(sample)[0].to<float>(),
                              given = Evaluator(after.graph()).run(sample)[0].to<float>();
     float most = 0;

@@ -6,9 +6,9 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
-#include <graft/quantize/calibrate/observe_histograms.hpp>
-#include <graft/quantize/calibrate/observers/min_max.hpp>
-#include <graft/quantize/calibrate/observers/percentile.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
+#include <graft/quantize/calibrate/observers/from_extremes.hpp>
+#include <graft/quantize/calibrate/observers/from_histogram.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
@@ -45,8 +45,9 @@ std::vector<RangeChoice> choices() {
 std::string nearest(const std::string& text, Range& x) {
   Model model = graph(text);
   Context context;
-  const Report report = (observe_histograms(with_outlier()) |
-                         nearest_ranges(quantize(), with_outlier(), MakeEvaluator(), {choices()})).run(model, context);
+  const Report report =
+      (observe_histograms(with_outlier()) | nearest_ranges(quantize(), with_outlier(), MakeEvaluator(), {choices()}))
+          .run(model, context);
   x = *context.facts.find<Ranges>()->find("x");
   CHECK(report.steps[1].notes.size() == 4);
   CHECK(model.graph().nodes().size() == graph(text).graph().nodes().size());

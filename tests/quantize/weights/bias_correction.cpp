@@ -9,8 +9,7 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
-#include <graft/quantize/calibrate/observe_features.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/targets.hpp>
@@ -114,9 +113,10 @@ TEST_CASE("the bias of a weight-only product behind an integer kernel stays as i
     Context context;
     ProductForms& forms = context.facts.provide(ProductForms());
     if (is_weight_only) forms.choose("y", ProductForm::weight_only, "why");
-    const Report report = (calibrate(samples) | observe_channel_means(samples) | observe_feature_moments(samples) |
-                           inject_qdq(target, Placement::all_supported) |
-                           correct_biases(Granularity::per_channel, target)).run(model, context);
+    const Report report =
+        (calibrate(samples) | observe_channel_means(samples) | observe_feature_moments(samples) |
+         inject_qdq(target, Placement::all_supported) | correct_biases(Granularity::per_channel, target))
+            .run(model, context);
     CHECK(first(model.graph(), "Gemm").input(0)->producer()->is("DequantizeLinear"));
     CHECK(report.step("correct_biases")->changes == (is_weight_only ? 0 : 1));
   }
@@ -133,8 +133,9 @@ TEST_CASE("a bias that others share stays theirs", "[quantize]") {
   Feeds feeds = flat(std::vector<float>{1, 2}, 4);
   feeds.emplace_back("given", Tensor(DType::f32, {2}));
   Context context;
-  const Report report = (observe_channel_means(std::vector<Feeds>{feeds}) |
-                         correct_biases(Granularity::per_tensor, target)).run(model, context);
+  const Report report =
+      (observe_channel_means(std::vector<Feeds>{feeds}) | correct_biases(Granularity::per_tensor, target))
+          .run(model, context);
   CHECK(report.changes == 1);
   CHECK(model.graph().find("b")->use_count() == 1);
   CHECK(node_making(model, "first").input(2)->is_constant());

@@ -11,7 +11,7 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
-#include <graft/quantize/calibrate/observe_gram_matrices.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -246,8 +246,9 @@ TEST_CASE("blocks: what stays in float, and why", "[blockwise]") {
 }
 
 TEST_CASE("tables become blocks that the runtime gathers", "[blockwise]") {
-  const std::string text = "opset 21; t = f32[30,72] random; ids: i64[2,2]; y = Gather(t, ids); "
-                           "z = Gather(t, ids) {axis=-2}";
+  const std::string text =
+      "opset 21; t = f32[30,72] random; ids: i64[2,2]; y = Gather(t, ids); "
+      "z = Gather(t, ids) {axis=-2}";
   const Feeds feeds{{"ids", Tensor::of<std::int64_t>({2, 2}, {0, 29, 7, -1})}};
   const EmbeddingOptions any{.least_elements = 1};
   for (const bool symmetric : {false, true}) {
@@ -275,8 +276,9 @@ TEST_CASE("tables become blocks that the runtime gathers", "[blockwise]") {
 }
 
 TEST_CASE("weights of products in bodies stand in these bodies, where the runtime looks for them", "[blockwise]") {
-  const std::string text = "opset 21; w = f32[40,6] random; x: f32[N,40]; c: bool[]; "
-                           "y = If(c) {then_branch={ g = MatMul(x, w) }, else_branch={ n = Neg(x); h = MatMul(n, w) }}";
+  const std::string text =
+      "opset 21; w = f32[40,6] random; x: f32[N,40]; c: bool[]; "
+      "y = If(c) {then_branch={ g = MatMul(x, w) }, else_branch={ n = Neg(x); h = MatMul(n, w) }}";
   for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard}) {
     Model model = graph(text);
     CHECK(blockwise({.operators = operators}).run(model).changes == 2);

@@ -1,4 +1,4 @@
-#include <graft/surgery/detail/raise_parameters.hpp>
+#include <graft/surgery/detail/raise_step.hpp>
 
 #include <catch2/catch.hpp>
 #include <graft/surgery/raise_opset.hpp>

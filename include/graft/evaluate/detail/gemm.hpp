@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <graft/evaluate/clamp.hpp>
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/simd.hpp>
@@ -139,9 +139,7 @@ struct Sums {
 
   Sums(float* y) : floats(y) {}
   Sums(std::int32_t* y) : integers(y) {}
-  Sums operator+(std::int64_t i) const {
-    return integers != nullptr ? Sums(integers + i) : Sums(floats + i);
-  }
+  Sums operator+(std::int64_t i) const { return integers != nullptr ? Sums(integers + i) : Sums(floats + i); }
 };
 
 /// y = start + a b for a of [m, k], whose rows are read where they lie, and b of [k, n].
@@ -195,10 +193,14 @@ void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& pa
       for (std::int64_t row = part.first_row; row < part.last_row;) {
         const std::size_t rows = std::bit_floor(to_size(std::min(tiles.rows, part.last_row - row)));
         const Sums y = p.y + (row * p.y_stride + column);
-        Tile tile{last - first,  p.a + row * p.k + first,
-                  p.k,           panel.data,
-                  panel.stride,  first == 0 && p.start != nullptr ? p.start + row : nullptr,
-                  apart.data(),  width,
+        Tile tile{last - first,
+                  p.a + row * p.k + first,
+                  p.k,
+                  panel.data,
+                  panel.stride,
+                  first == 0 && p.start != nullptr ? p.start + row : nullptr,
+                  apart.data(),
+                  width,
                   last == p.k && !integers ? p.clamp : Clamp()};
         const auto run = tiles.run[to_size(std::countr_zero(rows))][to_size(vectors - 1)];
         if (integers) {

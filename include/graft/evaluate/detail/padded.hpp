@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/detail/window.hpp>
 

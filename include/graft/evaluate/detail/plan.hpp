@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,15 +13,69 @@
 
 #include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>
-#include <graft/evaluate/detail/run_control.hpp>
 #include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/run_limits.hpp>
+#include <graft/graph/display_name.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/reservation.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
+
+/// What a run reads of files: memory of its budget, once for all tensors at one place.
+class ExternalReads {
+ public:
+  /// Throws Error naming the file if the budget has not enough left for what was not yet read at that place.
+  void add(const ExternalLocation& where, std::size_t bytes) {
+    std::size_t& known = bytes_[where.location][where.offset];
+    if (bytes <= known) return;
+    try {
+      reservations_.emplace_back(bytes - known);
+    } catch (Error& error) {
+      throw error.file(where.location);
+    }
+    known = bytes;
+  }
+
+ private:
+  std::map<std::string, std::map<std::uint64_t, std::size_t>> bytes_;  // by file and offset
+  std::vector<Reservation> reservations_;
+};
+
+/// What a run and those of the bodies in it share.
+class RunControl {
+ public:
+  RunControl(const ParallelFor* parallel, const RunLimits& limits) : parallel_(parallel), limits_(limits) {}
+
+  const ParallelFor* parallel() const { return parallel_; }
+  ExternalReads& external() { return external_; }
+
+  /// A node is about to run. Throws Error if the run is cancelled.
+  void enter(const Node& node) const {
+    if (is_cancelled()) throw cancellation().node(display_name(node));
+  }
+  /// A body is about to run. Throws Error if it must not, which the caller completes with the node.
+  void enter_body() {
+    if (bodies_ == limits_.most_bodies)
+      throw Error("bodies have run " + std::to_string(bodies_) + " times, which is the limit");
+    ++bodies_;
+    if (is_cancelled()) throw cancellation();
+  }
+
+ private:
+  bool is_cancelled() const { return limits_.cancelled && limits_.cancelled(); }
+  static Error cancellation() { return Error("the run was cancelled"); }
+
+  const ParallelFor* parallel_;
+  const RunLimits& limits_;
+  std::uint64_t bodies_ = 0;
+  ExternalReads external_;
+};
 
 /// A scope made ready to run: its nodes with their kernels, its values numbered as slots, its constants read. Running
 /// does not change it, so that several runs may go on at once.
@@ -60,9 +115,9 @@ class Plan {
 
   const Graph* graph_;
   std::unordered_map<const Value*, Slot> slots_;
-  std::vector<const Value*> values_;  // by slot, as are the next two
-  std::vector<Tensor> constants_;     // undefined where the value is none
-  std::vector<bool> computed_;        // by a step
+  std::vector<const Value*> values_;                         // by slot, as are the next two
+  std::vector<Tensor> constants_;                            // undefined where the value is none
+  std::vector<bool> computed_;                               // by a step
   std::vector<std::pair<Slot, ExternalLocation>> external_;  // constants in files
   std::vector<const Value*> captures_;
   std::vector<Slot> outputs_;

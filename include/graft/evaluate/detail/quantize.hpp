@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <graft/evaluate/detail/arrays.hpp>
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/memory.hpp>
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

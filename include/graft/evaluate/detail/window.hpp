@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <graft/evaluate/detail/attributes.hpp>
-#include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 

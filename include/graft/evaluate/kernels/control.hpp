@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>
@@ -67,8 +67,8 @@ inline void if_then_else(KernelContext& ctx) {
 /// condition and the carried values, and gives the condition, the carried values and what is collected: one slice of
 /// each output per iteration.
 inline void loop(KernelContext& ctx) {
-  const std::int64_t trips = ctx.has_input(0) ? ctx.input(0).item<std::int64_t>()
-                                              : std::numeric_limits<std::int64_t>::max();
+  const std::int64_t trips =
+      ctx.has_input(0) ? ctx.input(0).item<std::int64_t>() : std::numeric_limits<std::int64_t>::max();
   bool condition = ctx.has_input(1) ? ctx.input(1).item<bool>() : true;
   std::vector<Tensor> carried;
   for (std::size_t i = 2; i < ctx.input_count(); ++i) carried.push_back(ctx.take_input(i));

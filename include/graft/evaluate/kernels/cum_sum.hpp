@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/visit.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 

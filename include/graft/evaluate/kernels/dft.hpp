@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>
@@ -68,7 +68,7 @@ namespace graft::inline v1::standard_kernels {
 inline void dft(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const detail::Signals signals(x);
-  const std::int64_t declared = ctx.has_input(2)    ? ctx.input(2).item<std::int64_t>()
+  const std::int64_t declared = ctx.has_input(2)   ? ctx.input(2).item<std::int64_t>()
                                 : ctx.opset() < 20 ? ctx.attr<std::int64_t>("axis")
                                                    : -2;
   const std::size_t axis = detail::normalized_axis(declared, x.rank());
@@ -106,7 +106,7 @@ inline void stft(KernelContext& ctx) {
   std::vector<double> window = ctx.has_input(2) ? ctx.input(2).to<double>() : std::vector<double>();
   if (x.rank() > 3 || step < 1) throw detail::failure({"a step of ", step, " in ", x});
   const std::int64_t samples = x.dims()[1];
-  const std::int64_t length = ctx.has_input(3)    ? ctx.input(3).item<std::int64_t>()
+  const std::int64_t length = ctx.has_input(3)  ? ctx.input(3).item<std::int64_t>()
                               : !window.empty() ? detail::to_int(window.size())
                                                 : samples;
   if (length < 1 || length > samples) throw detail::failure({"frames of ", length, " in ", x});

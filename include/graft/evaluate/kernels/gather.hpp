@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>

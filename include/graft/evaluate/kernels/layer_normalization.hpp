@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
@@ -100,9 +100,9 @@ namespace graft::inline v1::standard_kernels {
 inline void layer_normalization(KernelContext& ctx) {
   const std::size_t axis = detail::normalized_axis(ctx.attr_or<std::int64_t>("axis", -1), ctx.input(0).rank());
   detail::Moments moments;
-  ctx.set_output(0, detail::scaled_standardized(ctx.take_input(0), axis, ctx.attr_or<float>("epsilon", 1e-5F),
-                                                ctx.take_input(1), ctx.has_input(2) ? ctx.take_input(2) : Tensor(),
-                                                &moments));
+  ctx.set_output(
+      0, detail::scaled_standardized(ctx.take_input(0), axis, ctx.attr_or<float>("epsilon", 1e-5F), ctx.take_input(1),
+                                     ctx.has_input(2) ? ctx.take_input(2) : Tensor(), &moments));
   ctx.set_output(1, std::move(moments.mean));
   ctx.set_output(2, std::move(moments.inverse_deviation));
 }

@@ -1,12 +1,78 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include <graft/evaluate/detail/kernel_table.hpp>
-#include <graft/evaluate/detail/lstm.hpp>
+#include <graft/evaluate/detail/recurrence.hpp>
 
-namespace graft::inline v1::standard_kernels::detail {
+namespace graft::inline v1::standard_kernels {
+namespace detail {
+
+/// One direction of an LSTM. Gates stand in ONNX's order: input, output, forget, cell.
+template <class T>
+struct LstmDirection {
+  const RecurrentActivation* activations;  // of the gates, of the cell's input, of its output
+  std::int64_t batch, hidden;
+  const T* recurrence;  // [4 hidden, hidden]
+  const T* peepholes;   // [3 hidden], for input, output, forget; or nullptr
+  T clip;               // what enters an activation is within [-clip, clip]; 0 for no bound
+  bool coupled;         // the forget gate is what the input gate leaves
+  std::vector<T> h, c;  // [batch, hidden]
+  /// If it is set, what is multiplied in place of h, in which sequences that had ended a step before are 0.
+  std::function<Tensor(const Tensor& h)> rounded{};
+  std::vector<bool> went_on{};  // which sequences did in the step before
+
+  void step(std::vector<T> gates, const std::vector<bool>& goes_on) {
+    const Tensor factor = rounded ? rounded(seen_states(goes_on)) : Tensor();
+    add_product(Product{batch, hidden, 4 * hidden, true}, rounded ? factor.data<T>().data() : h.data(), recurrence,
+                gates.data());
+    for (std::int64_t n = 0; n < batch; ++n) {
+      if (goes_on[to_size(n)]) step(gates.data() + n * 4 * hidden, h.data() + n * hidden, c.data() + n * hidden);
+    }
+  }
+
+ private:
+  /// h with 0 for the sequences that had ended a step before.
+  Tensor seen_states(const std::vector<bool>& goes_on) {
+    Tensor states = Tensor::of({batch, hidden}, h);
+    T* row = states.mutable_data<T>().data();
+    for (std::int64_t n = 0; n < batch; ++n, row += hidden)
+      if (!went_on.empty() && !went_on[to_size(n)]) std::fill_n(row, hidden, T{0});
+    went_on = goes_on;
+    return states;
+  }
+
+  void step(T* gates, T* out, T* cell) const {
+    T* const input = gates;
+    T* const output = gates + hidden;
+    T* const forget = gates + 2 * hidden;
+    T* const fresh = gates + 3 * hidden;
+    activate(0, input, cell, 0);
+    if (coupled) {
+      for (std::int64_t k = 0; k < hidden; ++k) forget[k] = 1 - input[k];
+    } else {
+      activate(0, forget, cell, 2);
+    }
+    activate(1, fresh);
+    for (std::int64_t k = 0; k < hidden; ++k) cell[k] = forget[k] * cell[k] + input[k] * fresh[k];
+    activate(0, output, cell, 1);
+    std::copy_n(cell, hidden, out);
+    activate(2, out);
+    for (std::int64_t k = 0; k < hidden; ++k) out[k] *= output[k];
+  }
+  void activate(std::size_t which, T* x, const T* cell, std::int64_t peephole) const {
+    for (std::int64_t k = 0; peepholes != nullptr && k < hidden; ++k)
+      x[k] += peepholes[peephole * hidden + k] * cell[k];
+    activate(which, x);
+  }
+  void activate(std::size_t which, T* x) const {
+    bound(x, hidden, clip);
+    activations[which](x, hidden);
+  }
+};
 
 /// What both LSTMs compute. rounded: if it is set, what is multiplied in place of a state [batch, hidden].
 inline void run_lstm(KernelContext& ctx, const Recurrence& all,
@@ -40,9 +106,7 @@ inline void run_lstm(KernelContext& ctx, const Recurrence& all,
   all.give(ctx, 2, std::move(last_c));
 }
 
-}  // namespace graft::inline v1::standard_kernels::detail
-
-namespace graft::inline v1::standard_kernels {
+}  // namespace detail
 
 /// Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997, with forget gates and peepholes: LSTM-22. Where the
 /// standard is silent, ONNX Runtime is followed: the input and forget gates are coupled as f = 1 - i, and a sequence of

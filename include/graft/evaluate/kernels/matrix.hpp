@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>

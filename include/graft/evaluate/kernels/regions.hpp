@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <graft/evaluate/detail/attributes.hpp>
-#include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/sample.hpp>
@@ -112,8 +111,8 @@ inline void roi_align(KernelContext& ctx) {
   const auto regions = detail::to_int(images.size());
   if (x.rank() != 4 || ctx.input(1).dims() != Dims{regions, 4})
     throw detail::failure({"regions ", ctx.input(1), " of ", x});
-  const auto coordinates = detail::choice(ctx, "coordinate_transformation_mode", {"half_pixel", "output_half_pixel"},
-                                          "output_half_pixel");
+  const auto coordinates =
+      detail::choice(ctx, "coordinate_transformation_mode", {"half_pixel", "output_half_pixel"}, "output_half_pixel");
   const bool half = coordinates == "half_pixel";
   const bool largest = detail::choice(ctx, "mode", {"avg", "max"}) == "max";
   const auto ratio = ctx.attr<std::int64_t>("sampling_ratio");

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <graft/evaluate/detail/attributes.hpp>
-#include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernels/control.hpp>

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>
 

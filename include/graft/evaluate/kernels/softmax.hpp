@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include <graft/evaluate/detail/axes.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/detail/sum.hpp>

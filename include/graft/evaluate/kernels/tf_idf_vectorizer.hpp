@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <graft/evaluate/detail/attributes.hpp>
-#include <graft/evaluate/detail/axes.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 
@@ -55,6 +56,10 @@ class ChannelView {
   std::vector<Axis> axes_;
   bool settled_ = true, transposed_ = false;
 };
+
+/// The outputs of a node that does nothing but move channels of its first input: Split, Slice, Gather, Transpose,
+/// Identity, and those that reshape. None of another node, or if it moves something else too, such as pixels.
+std::vector<ChannelView> moved_channels(const Node& node, const ChannelView& input);
 
 }  // namespace graft::inline v1::detail
 

@@ -6,12 +6,11 @@
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
-#include <graft/qonnx/cleanup/extract_bias.hpp>
+#include <graft/qonnx/cleanup/arithmetic.hpp>
 #include <graft/qonnx/cleanup/fold_transpose_into_quantized_constant.hpp>
-#include <graft/qonnx/cleanup/numbered_node_names.hpp>
-#include <graft/qonnx/cleanup/readable_tensor_names.hpp>
+#include <graft/qonnx/cleanup/names.hpp>
+#include <graft/qonnx/cleanup/parameters.hpp>
 #include <graft/qonnx/cleanup/set_input_shapes.hpp>
-#include <graft/qonnx/cleanup/unique_parameters.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/kernels.hpp>

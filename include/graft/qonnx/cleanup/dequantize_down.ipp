@@ -23,9 +23,7 @@
 #include <graft/qonnx/cleanup/detail/float_constant.hpp>
 #include <graft/qonnx/cleanup/detail/integer_values.hpp>
 #include <graft/qonnx/cleanup/detail/movements.hpp>
-#include <graft/qonnx/cleanup/detail/quantizer_scale.hpp>
-#include <graft/qonnx/detail/bias_operand.hpp>
-#include <graft/qonnx/detail/is_any.hpp>
+#include <graft/qonnx/detail/elementwise.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/transposes.hpp>
@@ -88,8 +86,7 @@ class ScaleSink {
       } else if (factor->size() != 1) {
         bool is_aligned = true;
         const Dims dims = at_rank(*factor, shape.rank()).dims();
-        for (std::size_t k = 0; k < dims.size(); ++k)
-          is_aligned &= dims[k] == 1 || same_size(shape[k], Dim(dims[k]));
+        for (std::size_t k = 0; k < dims.size(); ++k) is_aligned &= dims[k] == 1 || same_size(shape[k], Dim(dims[k]));
         if (!is_aligned) continue;
       }
       if (factor->size() == 1) return {other, mul->input(i), factor->reshaped({})};

@@ -7,7 +7,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/qonnx/convert/detail/quantized_operator.hpp>
+#include <graft/qonnx/convert/detail/quantized_operand.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx {
@@ -84,8 +84,8 @@ GRAFT_INLINE Format format_of(const Graph& graph) {
   signs.look_at(graph);
   if (&graph == &graph.model().graph())
     for (const Graph* const function : graph.model().functions()) signs.look_at(*function);
-  const int formats = int{signs.quants} + int{signs.pairs} + int{signs.quantized_operators} +
-                      int{signs.integer_operators};
+  const int formats =
+      int{signs.quants} + int{signs.pairs} + int{signs.quantized_operators} + int{signs.integer_operators};
   if (formats > 1) return Format::mixed;
   if (signs.quants) return signs.quantizers ? Format::mixed : Format::qonnx;
   if (signs.quantized_operators)

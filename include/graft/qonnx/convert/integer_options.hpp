@@ -1,6 +1,15 @@
 #pragma once
+#include <cstdint>
 
 namespace graft::inline v1::qonnx {
+
+/// Which zero points a conversion between Quant and QuantizeLinear takes. Quant adds the zero point to x / scale and
+/// rounds the sum, in float32; QuantizeLinear rounds x / scale, and adds the zero point to the integer.
+enum class ZeroPoints : std::uint8_t {
+  zero,  ///< 0 alone, where both are the same
+  even,  ///< even ones too: the integers differ by 1 where x / scale is so close to a tie that the sum is one
+  any,   ///< odd ones too: the integers differ by 1 at every other tie as well
+};
 
 /// How operators on integers are written.
 struct IntegerOptions {

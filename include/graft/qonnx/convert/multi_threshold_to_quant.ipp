@@ -26,10 +26,9 @@
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
 #include <graft/qonnx/convert/detail/quant_steps.hpp>
 #include <graft/qonnx/convert/detail/threshold_output.hpp>
-#include <graft/qonnx/ops/integer_range.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
-#include <graft/qonnx/ops/rounding_mode.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx {
@@ -139,7 +138,10 @@ inline bool read_scales_behind(const Node& node, Thresholds& given) {
 class ThresholdsToQuant {
  public:
   ThresholdsToQuant(const Thresholds& given, Value& x, Rewriter& rewriter)
-      : given_(given), x_(x), rewriter_(rewriter), hint_(given.result->name()),
+      : given_(given),
+        x_(x),
+        rewriter_(rewriter),
+        hint_(given.result->name()),
         unit_(given.scale != nullptr ? 1 : given.output.scale),
         candidates_(candidates(given.count(), std::round(given.output.bias / unit_))) {}
 
@@ -251,9 +253,9 @@ GRAFT_INLINE Pass multi_threshold_to_quant(const MultiThresholdToQuantOptions& o
   const bool any_ties = options.any_ties;
   return detail::convert_nodes("multi_threshold_to_quant",
                                [any_ties](Node& node, Rewriter& rewriter, std::string& note) {
-    if (!is_op(node, "MultiThreshold")) return detail::not_concerned();
-    return detail::to_quant(node, rewriter, any_ties, note);
-  });
+                                 if (!is_op(node, "MultiThreshold")) return detail::not_concerned();
+                                 return detail::to_quant(node, rewriter, any_ties, note);
+                               });
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/qonnx/convert/zero_points.hpp>
+#include <graft/qonnx/convert/integer_options.hpp>
 #include <graft/rewrite/pass.hpp>
 
 // Before:  q = QuantizeLinear(x, s, z), c = Clip(q, lowest, highest), y = DequantizeLinear(c, s, z)

@@ -2,14 +2,15 @@
 #include <graft/qonnx/convert/qdq_to_quant.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
@@ -26,22 +27,69 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/qonnx/convert/detail/integer_format.hpp>
+#include <graft/qdq/qparams.hpp>
+#include <graft/qonnx/convert/detail/check_quantizer.hpp>
 #include <graft/qonnx/convert/detail/dequantized_integers.hpp>
 #include <graft/qonnx/convert/detail/quantize_constant.hpp>
-#include <graft/qonnx/convert/detail/zero_point_texts.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
-#include <graft/qonnx/ops/rounding_mode.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::qonnx {
-
 namespace detail {
+
+/// How a Quant says between which integers it keeps its own.
+struct IntegerFormat {
+  float bits = 8;
+  bool is_signed = true, is_narrow = false;
+};
+
+/// The bit width, signedness and narrowness whose integers, rounded to the nearest, are these, ends included: a whole
+/// number of bits if there is one, else, if allowed, a fraction. nullopt if there is none.
+std::optional<IntegerFormat> bit_width_of(std::int64_t lowest, std::int64_t highest, bool allow_fractions);
+
+/// The least whole number of bits that holds these integers; narrow where a signed range does without its lowest value.
+IntegerFormat least_bit_width(std::int64_t lowest, std::int64_t highest);
+
+inline constexpr int most_bits = 32;
+
+/// Whether a Quant of that width rounds to these integers, in float32. One signed bit is -1 or 1 without 0.
+inline bool is_range(const IntegerFormat& width, std::int64_t lowest, std::int64_t highest) {
+  if (is_bipolar(width.bits, width.is_signed)) return false;
+  const IntegerRange range = integer_range(width.bits, width.is_signed, width.is_narrow);
+  return graft::detail::round_half_even(range.min) == static_cast<double>(static_cast<float>(lowest)) &&
+         graft::detail::round_half_even(range.max) == static_cast<double>(static_cast<float>(highest));
+}
+
+GRAFT_INLINE std::optional<IntegerFormat> bit_width_of(std::int64_t lowest, std::int64_t highest,
+                                                       bool allow_fractions) {
+  const bool is_signed = lowest < 0;
+  for (int bits = 1; bits <= most_bits; ++bits)
+    for (const bool is_narrow : {false, true})
+      if (const IntegerFormat width{static_cast<float>(bits), is_signed, is_narrow}; is_range(width, lowest, highest))
+        return width;
+  if (!allow_fractions || highest < 0) return std::nullopt;
+  // -2^(n-1) to 2^(n-1) - 1 and, narrow, from one more; 0 to 2^n - 1. What rounds to [-1, 0] must not be of one bit.
+  const auto magnitude = static_cast<float>(highest + 1);
+  IntegerFormat width{std::log2(magnitude) + (is_signed ? 1.0F : 0.0F), is_signed, is_signed && lowest == -highest};
+  if (is_signed && highest == 0) width.bits = 1.25F;
+  return is_range(width, lowest, highest) ? std::optional(width) : std::nullopt;
+}
+
+GRAFT_INLINE IntegerFormat least_bit_width(std::int64_t lowest, std::int64_t highest) {
+  const bool is_signed = lowest < 0;
+  for (int bits = is_signed ? 2 : 1; bits <= most_bits; ++bits) {
+    const std::int64_t half = std::int64_t{1} << (bits - 1);
+    if (!is_signed && highest < 2 * half) return {static_cast<float>(bits), false, false};
+    if (is_signed && lowest >= -half && highest < half) return {static_cast<float>(bits), true, lowest > -half};
+  }
+  return {most_bits, is_signed, false};
+}
 
 /// (q - z) * s as DequantizeLinear computes it: the difference in int32, then in float32.
 inline Tensor dequantized(const Tensor& integers, const DequantizedIntegers& from) {
@@ -103,8 +151,7 @@ class QdqToQuant {
           ++report_.changes;
           if (from->x != nullptr) {
             const auto is_zero = [](std::int64_t zero_point) { return zero_point == 0; };
-            if (!std::ranges::all_of(from->zero_points, is_zero))
-              report_.notes.push_back(inexactness(called));
+            if (!std::ranges::all_of(from->zero_points, is_zero)) report_.notes.push_back(inexactness(called));
             converted_[from->x].push_back({&graph, *from, result});
           }
           return;
@@ -123,8 +170,7 @@ class QdqToQuant {
     if (from.constant) return convert_constant(node, from, why);
     if (!zero_points_are_taken(from, why)) return nullptr;
     for (const Converted& other : converted_[from.x])  // another reader of the same integers
-      if (other.graph == &node.graph() && is_same(other.from, from) && !other.result->erased())
-        return other.result;
+      if (other.graph == &node.graph() && is_same(other.from, from) && !other.result->erased()) return other.result;
     std::optional<IntegerFormat> width = bit_width_of(from.lowest, from.highest, options_.fractional_bits);
     const bool clips = !width;
     if (clips) width = bit_width_of(lowest(from.dtype), highest(from.dtype), false);
@@ -174,8 +220,8 @@ class QdqToQuant {
   }
 
   static Quantizer quantizer_from(const DequantizedIntegers& from, const IntegerFormat& width) {
-    return {from.scale(), from.zero_point(), Tensor::scalar(width.bits), width.is_signed, width.is_narrow,
-            RoundingMode::half_even};
+    return {from.scale(),    from.zero_point(), Tensor::scalar(width.bits),
+            width.is_signed, width.is_narrow,   RoundingMode::half_even};
   }
 
   /// A Quant of x; see insert_quant().

@@ -26,7 +26,7 @@
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
 #include <graft/qonnx/convert/detail/quant_steps.hpp>
 #include <graft/qonnx/convert/detail/threshold_output.hpp>
-#include <graft/qonnx/ops/integer_range.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -132,8 +132,7 @@ inline Verdict read_pair(const Node& dequantize, Stepped& stepped) {
   stepped.x = from->x;
   stepped.scale = from->scale();
   const auto other = [&](std::int64_t each) { return each != from->zero_points[0]; };
-  if (std::ranges::any_of(from->zero_points, other))
-    return Verdict::no("its channels have zero points of their own");
+  if (std::ranges::any_of(from->zero_points, other)) return Verdict::no("its channels have zero points of their own");
   QuantSteps all;
   all.range = {static_cast<float>(from->lowest - from->zero_points[0]),
                static_cast<float>(from->highest - from->zero_points[0])};
@@ -142,8 +141,7 @@ inline Verdict read_pair(const Node& dequantize, Stepped& stepped) {
 
 inline Verdict to_multi_threshold(Node& node, Rewriter& rewriter) {
   Stepped stepped;
-  if (Verdict read = is_dequantize(node) ? read_pair(node, stepped) : read_quantizer(node, stepped); !read)
-    return read;
+  if (Verdict read = is_dequantize(node) ? read_pair(node, stepped) : read_quantizer(node, stepped); !read) return read;
   Value* x = stepped.x;
   ChannelSteps& steps = stepped.steps;
   const ClampedValue clamped = clamped_before(*x);
@@ -162,9 +160,7 @@ inline Verdict to_multi_threshold(Node& node, Rewriter& rewriter) {
     if (output.at(i) != first.lowest() + static_cast<float>(i) * first.step() - first.zero_point)
       return Verdict::no("float32 does not hold its integers less its zero point");
   Value& thresholds = rewriter.constant(threshold_tensor(steps), std::string(x->name()) + "_thresholds");
-  Attributes attributes{{"out_scale", output.scale},
-                        {"out_bias", output.bias},
-                        {"out_dtype", output.data_type(count)}};
+  Attributes attributes{{"out_scale", output.scale}, {"out_bias", output.bias}, {"out_dtype", output.data_type(count)}};
   if (!steps.layout.empty()) attributes.emplace_back("data_layout", steps.layout);
   Value* const inputs[] = {x, &thresholds};
   Value* y = rewriter.node(std::string(domain) + "::MultiThreshold", inputs, 1, attributes, node.name()).output(0);

@@ -1,6 +1,23 @@
 #pragma once
-#include <graft/qonnx/convert/quant_to_qdq_options.hpp>
+#include <graft/qonnx/convert/integer_options.hpp>
 #include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1::qonnx {
+
+struct QuantToQdqOptions {
+  /// Integers of at most 4 bits are int4 or uint4 from opset 21 on, those of 2 bits int2 or uint2 from opset 25 on:
+  /// constants, which then take as little room in files, and others where the range is that of the dtype.
+  bool narrow_types = false;
+  /// A Clip between the integers of a constant and their DequantizeLinear keeps the bit width for the way back. Not
+  /// with quant_to_qdq().
+  bool clip_constants = false;
+  /// What has no such form becomes float operators that compute the same: Div, Add, Clip, rounding, Sub, Mul. So do
+  /// Trunc and FloatQuant if their parameters are constant. Rounding to even needs opset 11, BipolarQuant and Quant of
+  /// 1 signed bit need opset 12.
+  bool lower_rest = false;
+  /// Others are declined, or lowered.
+  ZeroPoints zero_points = ZeroPoints::even;
+};
 
 // Before:  y = Quant(x, scale, zero_point, bits)
 // After:   q = QuantizeLinear(x, s, z), c = Clip(q, lowest, highest), y = DequantizeLinear(c, s, z)
@@ -21,8 +38,6 @@
 // The integers of w are computed as Quant computes them, whatever the rounding and the widths. q has 8 bits where these
 // suffice for the bit width. Else it has 32 bits and no zero point, as biases have, or 16 from opset 21 on if w has two
 // axes or more.
-
-namespace graft::inline v1::qonnx {
 
 /// The pass that converts Quant, IntQuant and BipolarQuant nodes in all scopes to QCDQ. Each one is converted, or
 /// stays, with the reason as a refusal. Conversions that are not exact for all x, by ZeroPoints, are noted. Types are

@@ -24,10 +24,7 @@
 #include <graft/qonnx/convert/capabilities.hpp>
 #include <graft/qonnx/convert/detail/check_quantizer.hpp>
 #include <graft/qonnx/convert/detail/linear_form.hpp>
-#include <graft/qonnx/convert/detail/lower_float_quant.hpp>
-#include <graft/qonnx/convert/detail/lower_quant.hpp>
-#include <graft/qonnx/convert/detail/lower_trunc.hpp>
-#include <graft/qonnx/convert/detail/zero_point_texts.hpp>
+#include <graft/qonnx/convert/detail/quant_lowering.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
@@ -37,7 +34,6 @@
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::qonnx {
-
 namespace detail {
 
 /// Puts the form before the Quant: what makes its result.
@@ -81,8 +77,7 @@ class QuantToQdq {
         if (report_.converged()) visit(node);
       }
     if (report_.changes != 0)
-      for (const std::string_view name : domains)
-        graph_.model().drop_unused_opset(name);
+      for (const std::string_view name : domains) graph_.model().drop_unused_opset(name);
     return std::move(report_);
   }
 
@@ -93,7 +88,8 @@ class QuantToQdq {
     const std::string called = display_name(node);
     std::string why;
     bool is_exact = true;
-    if (replace(node, [&] { return convert(node, is_exact, why); }, why)) {
+    if (replace(
+            node, [&] { return convert(node, is_exact, why); }, why)) {
       ++count.applied;
       if (!is_exact) report_.notes.push_back(inexactness(called));
       return;
@@ -103,7 +99,8 @@ class QuantToQdq {
       RuleCount& lowered = report_.rules.back();
       ++lowered.tried;
       std::string why_not_lowered;
-      if (replace(node, [&] { return lower(node, why_not_lowered); }, why_not_lowered)) {
+      if (replace(
+              node, [&] { return lower(node, why_not_lowered); }, why_not_lowered)) {
         ++lowered.applied;
         return;
       }

@@ -21,7 +21,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
-#include <graft/qonnx/convert/detail/quantized_operator.hpp>
+#include <graft/qonnx/convert/detail/quantized_operand.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/rewriter.hpp>
 

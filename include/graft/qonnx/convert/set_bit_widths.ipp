@@ -22,7 +22,7 @@
 #include <graft/qdq/qparams.hpp>
 #include <graft/qonnx/convert/detail/node_conversions.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
-#include <graft/qonnx/ops/integer_range.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/rewrite/report.hpp>
@@ -37,8 +37,7 @@ inline void respan(Quantizer& quantizer, const IntegerRange& before, const Integ
   const bool is_symmetric = std::ranges::all_of(quantizer.zero_point.data<float>(), [](float z) { return z == 0; });
   if (is_symmetric) {
     std::vector<float> scales = quantizer.scale.to<float>();
-    for (float& scale : scales)
-      scale = graft::detail::to_scale(static_cast<double>(scale) * before.max / after.max);
+    for (float& scale : scales) scale = graft::detail::to_scale(static_cast<double>(scale) * before.max / after.max);
     quantizer.scale = Tensor::of<float>(quantizer.scale.dims(), scales);
     return;
   }

@@ -24,7 +24,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/infer_data_types.hpp>
 #include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/typed_graph.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/scopes.hpp>
 
@@ -88,26 +88,35 @@ class CostCounter {
     if (node.domain() == channels_last_domain) return false;
     if (!node.domain().empty()) return !is_quantizer(node);
     if (node.is("Resize")) return node.attr<std::string>("mode").value_or("nearest") != "nearest";
-    constexpr std::array ops{
-        std::string_view("AffineGrid"),        std::string_view("Attention"),
-        std::string_view("ConvTranspose"),     std::string_view("DFT"),
-        std::string_view("DeformConv"),        std::string_view("Det"),
-        std::string_view("Einsum"),            std::string_view("GRU"),
-        std::string_view("GlobalLpPool"),      std::string_view("GridSample"),
-        std::string_view("GroupNormalization"), std::string_view("InstanceNormalization"),
-        std::string_view("LRN"),               std::string_view("LSTM"),
-        std::string_view("LayerNormalization"), std::string_view("LogSoftmax"),
-        std::string_view("LpNormalization"),   std::string_view("LpPool"),
-        std::string_view("MeanVarianceNormalization"), std::string_view("RMSNormalization"),
-        std::string_view("RNN"),               std::string_view("RoiAlign"),
-        std::string_view("RotaryEmbedding"),   std::string_view("STFT"),
-        std::string_view("Softmax")};
+    constexpr std::array ops{std::string_view("AffineGrid"),
+                             std::string_view("Attention"),
+                             std::string_view("ConvTranspose"),
+                             std::string_view("DFT"),
+                             std::string_view("DeformConv"),
+                             std::string_view("Det"),
+                             std::string_view("Einsum"),
+                             std::string_view("GRU"),
+                             std::string_view("GlobalLpPool"),
+                             std::string_view("GridSample"),
+                             std::string_view("GroupNormalization"),
+                             std::string_view("InstanceNormalization"),
+                             std::string_view("LRN"),
+                             std::string_view("LSTM"),
+                             std::string_view("LayerNormalization"),
+                             std::string_view("LogSoftmax"),
+                             std::string_view("LpNormalization"),
+                             std::string_view("LpPool"),
+                             std::string_view("MeanVarianceNormalization"),
+                             std::string_view("RMSNormalization"),
+                             std::string_view("RNN"),
+                             std::string_view("RoiAlign"),
+                             std::string_view("RotaryEmbedding"),
+                             std::string_view("STFT"),
+                             std::string_view("Softmax")};
     return std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
   }
 
-  void decline(const Node& node, std::string why) {
-    result_.uncounted.push_back({display_name(node), std::move(why)});
-  }
+  void decline(const Node& node, std::string why) { result_.uncounted.push_back({display_name(node), std::move(why)}); }
 
   std::optional<Dims> dims(const Node& node, const Value* value, std::string_view what) {
     std::optional<Dims> known = value != nullptr ? value->shape().dims() : std::nullopt;

@@ -21,7 +21,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/annotations.hpp>
 #include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/typed_graph.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/rewrite/context.hpp>
@@ -68,8 +68,8 @@ class DataTypeInference {
       return node.op_type() == "MaxPool" ? std::optional(input(node, 0)) : std::nullopt;
     }
     const std::string_view op = node.op_type();
-    constexpr std::array on_integers{std::string_view("ConvInteger"), std::string_view("MatMulInteger"),
-                                     std::string_view("QGemm"), std::string_view("QLinearConv"),
+    constexpr std::array on_integers{std::string_view("ConvInteger"),   std::string_view("MatMulInteger"),
+                                     std::string_view("QGemm"),         std::string_view("QLinearConv"),
                                      std::string_view("QLinearMatMul"), std::string_view("QuantizeLinear")};
     if (std::find(on_integers.begin(), on_integers.end(), op) != on_integers.end())
       return integer_of(node.output(0)->dtype());
@@ -84,19 +84,18 @@ class DataTypeInference {
       if (node.attr<std::string>("mode").value_or("nearest") == "nearest") return input(node, 0);
       return std::nullopt;
     }
-    constexpr std::array products{std::string_view("Add"), std::string_view("Conv"), std::string_view("Gemm"),
-                                  std::string_view("MatMul"), std::string_view("Mul"), std::string_view("Sub")};
+    constexpr std::array products{std::string_view("Add"),    std::string_view("Conv"), std::string_view("Gemm"),
+                                  std::string_view("MatMul"), std::string_view("Mul"),  std::string_view("Sub")};
     if (std::find(products.begin(), products.end(), op) != products.end()) return accumulated(node);
     if (op == "Concat") return type_after_concat(node);
     if (op == "Pad") return pads_within_type(node) ? input(node, 0) : DataType();
     if (op.starts_with("Scatter")) return scatters_within_type(node) ? input(node, 0) : DataType();
     constexpr std::array movement{
-        std::string_view("Clip"),          std::string_view("Expand"),   std::string_view("Flatten"),
-        std::string_view("Gather"),        std::string_view("GatherElements"),
-        std::string_view("GatherND"),      std::string_view("GlobalMaxPool"),
-        std::string_view("Identity"),      std::string_view("MaxPool"),  std::string_view("Reshape"),
-        std::string_view("Slice"),         std::string_view("Squeeze"),  std::string_view("Tile"),
-        std::string_view("Transpose"),     std::string_view("Unsqueeze")};
+        std::string_view("Clip"),          std::string_view("Expand"),         std::string_view("Flatten"),
+        std::string_view("Gather"),        std::string_view("GatherElements"), std::string_view("GatherND"),
+        std::string_view("GlobalMaxPool"), std::string_view("Identity"),       std::string_view("MaxPool"),
+        std::string_view("Reshape"),       std::string_view("Slice"),          std::string_view("Squeeze"),
+        std::string_view("Tile"),          std::string_view("Transpose"),      std::string_view("Unsqueeze")};
     if (std::find(movement.begin(), movement.end(), op) != movement.end()) return input(node, 0);
     return std::nullopt;
   }

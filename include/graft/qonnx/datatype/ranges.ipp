@@ -25,8 +25,8 @@
 #include <graft/qonnx/datatype/detail/product_ranges.hpp>
 #include <graft/qonnx/datatype/detail/steps.hpp>
 #include <graft/qonnx/datatype/detail/taps.hpp>
-#include <graft/qonnx/detail/is_any.hpp>
-#include <graft/qonnx/detail/typed_graph.hpp>
+#include <graft/qonnx/detail/elementwise.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx {
@@ -93,8 +93,8 @@ class RangePropagation {
     const bool is_rounded = graft::bits(dtype) == 64;  // high is one too many, and sums near it are rounded
     const TensorRange all = range_by_dtype(value);
     for (std::size_t i = 0; i < range.min.size(); ++i) {
-      const bool fits = is_rounded ? range.min[i] > low && range.max[i] < high
-                                   : range.min[i] >= low && range.max[i] <= high;
+      const bool fits =
+          is_rounded ? range.min[i] > low && range.max[i] < high : range.min[i] >= low && range.max[i] <= high;
       if (!fits) range.min[i] = all.min[0], range.max[i] = all.max[0];
     }
   }
@@ -135,9 +135,9 @@ class RangePropagation {
     if (node.is("Softmax")) return TensorRange::of(0, 1);
     constexpr std::string_view pools[] = {"AveragePool", "GlobalAveragePool", "Pad", "ReduceMean"};
     constexpr std::string_view movement[] = {
-        "DepthToSpace", "Expand",    "Flatten",   "Gather",       "GatherElements", "GatherND", "GlobalMaxPool",
-        "Identity",     "MaxPool",   "ReduceMax", "ReduceMin",    "Reshape",        "Slice",    "SpaceToDepth",
-        "Squeeze",      "Tile",      "Transpose", "Unsqueeze",    "Dropout",        "Resize",   "Upsample"};
+        "DepthToSpace", "Expand",  "Flatten",   "Gather",    "GatherElements", "GatherND", "GlobalMaxPool",
+        "Identity",     "MaxPool", "ReduceMax", "ReduceMin", "Reshape",        "Slice",    "SpaceToDepth",
+        "Squeeze",      "Tile",    "Transpose", "Unsqueeze", "Dropout",        "Resize",   "Upsample"};
     if (is_any(node, movement) || is_any(node, pools)) return after_movement(known_, node);
     if (is_op(node, "MultiThreshold")) return after_thresholds(node);
     if (!is_monotone(known_, node)) return std::nullopt;

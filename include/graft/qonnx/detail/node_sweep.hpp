@@ -5,13 +5,36 @@
 #include <string_view>
 
 #include <graft/graph/attribute.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/ops/shape_functions.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx::detail {
+
+/// Whether the scope is a local function, or in one: its imports are the function's.
+inline bool in_function(const Graph& scope) {
+  const Graph* root = &scope;
+  while (root->parent() != nullptr) root = root->parent();
+  return root->is_function();
+}
+
+/// As long as it lives, the types of a graph are what follows if no caller overrides an initializer. For analyses: the
+/// graph is left as it was.
+class TypedGraph {
+ public:
+  explicit TypedGraph(Graph& graph) : transaction_(graph) {
+    infer_shapes(graph, {.custom = shape_functions(), .assume_defaults = true});
+  }
+
+ private:
+  Transaction transaction_;
+};
 
 /// What is done at a node, uncommitted: yes if something was edited, no with the reason why the node stays, and no
 /// without a text for one that it is not about.

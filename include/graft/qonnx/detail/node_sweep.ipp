@@ -8,10 +8,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/graph.hpp>
-#include <graft/graph/infer.hpp>
 #include <graft/graph/onnx.hpp>
-#include <graft/qonnx/ops/shape_functions.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -77,8 +74,7 @@ inline Pass sweep(std::string name, NotedNodeEdit edit, bool repeats, std::strin
             if (!note.empty()) report.notes.push_back(std::move(note));
           } else {
             rewriter.rollback();
-            if (context.refusals && !why.empty())
-              report.refusals.push_back({name, called, why, done.reason().code});
+            if (context.refusals && !why.empty()) report.refusals.push_back({name, called, why, done.reason().code});
           }
         }
       }

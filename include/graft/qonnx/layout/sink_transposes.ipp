@@ -21,8 +21,8 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/detail/constants.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
-#include <graft/qonnx/detail/given_integers.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
@@ -198,9 +198,9 @@ class TransposeSink {
   }
 
   bool is_reduction() const {
-    constexpr std::array<std::string_view, 10> known{"ReduceL1",   "ReduceL2",        "ReduceLogSum", "ReduceLogSumExp",
-                                                     "ReduceMax",  "ReduceMean",      "ReduceMin",    "ReduceProd",
-                                                     "ReduceSum",  "ReduceSumSquare"};
+    constexpr std::array<std::string_view, 10> known{"ReduceL1",  "ReduceL2",       "ReduceLogSum", "ReduceLogSumExp",
+                                                     "ReduceMax", "ReduceMean",     "ReduceMin",    "ReduceProd",
+                                                     "ReduceSum", "ReduceSumSquare"};
     return node_.domain().empty() && std::ranges::find(known, node_.op_type()) != known.end();
   }
 
@@ -235,9 +235,8 @@ class TransposeSink {
 }  // namespace detail
 
 GRAFT_INLINE Pass sink_transposes() {
-  return detail::repeated_node_sweep("sink_transposes", [](Node& node, Rewriter& rewriter) {
-    return detail::TransposeSink(node, rewriter).run();
-  });
+  return detail::repeated_node_sweep(
+      "sink_transposes", [](Node& node, Rewriter& rewriter) { return detail::TransposeSink(node, rewriter).run(); });
 }
 
 }  // namespace graft::inline v1::qonnx

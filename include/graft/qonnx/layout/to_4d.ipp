@@ -27,8 +27,8 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/detail/constants.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
-#include <graft/qonnx/detail/given_integers.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
@@ -279,8 +279,6 @@ inline Report add_fourth_axis(Graph& graph, Context& context) {
 
 }  // namespace detail
 
-GRAFT_INLINE Pass to_4d() {
-  return detail::knowing_qonnx(pass("to_4d", detail::add_fourth_axis).preserves_all());
-}
+GRAFT_INLINE Pass to_4d() { return detail::knowing_qonnx(pass("to_4d", detail::add_fourth_axis).preserves_all()); }
 
 }  // namespace graft::inline v1::qonnx

@@ -17,9 +17,9 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/detail/scopes.hpp>
-#include <graft/qonnx/detail/float_parameter.hpp>
-#include <graft/qonnx/ops/kernels/trunc.hpp>
+#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/ops/kernels/quant.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -76,73 +76,77 @@ inline int wanted_version(const Model& model, const TruncVersions& versions) {
 }  // namespace detail
 
 GRAFT_INLINE Pass canonical_operators() {
-  return pass("canonical_operators", [](Graph& graph, Context&) {
-    Report report;
-    Model& model = graph.model();
-    const auto note = [&](const Node& node, std::string_view why) {
-      report.notes.push_back(display_name(node) + " stays " + std::string(node.domain()) + "::" +
-                             std::string(node.op_type()) + ": " + std::string(why));
-    };
-    detail::TruncVersions own, others;
-    for (Graph* const scope : model.scopes()) {
-      if (detail::in_function(*scope)) continue;
-      for (const Node& node : scope->nodes())
-        if (is_op(node, "Trunc"))
-          (node.domain() == domain ? own : others).add(node);
-    }
-    if (own.first && own.second) {  // without an import, by the inputs: none can be right
-      report.notes.push_back("nodes stay as they are: no version of " + std::string(domain) +
-                             " has both kinds of Trunc");
-      return report;
-    }
-    const bool has_own = own.first || own.second;
-    const int version = detail::wanted_version(model, has_own ? own : others);
-    const int trunc = version >= 2 ? 2 : 1;
+  return pass("canonical_operators",
+              [](Graph& graph, Context&) {
+                Report report;
+                Model& model = graph.model();
+                const auto note = [&](const Node& node, std::string_view why) {
+                  report.notes.push_back(display_name(node) + " stays " + std::string(node.domain()) +
+                                         "::" + std::string(node.op_type()) + ": " + std::string(why));
+                };
+                detail::TruncVersions own, others;
+                for (Graph* const scope : model.scopes()) {
+                  if (detail::in_function(*scope)) continue;
+                  for (const Node& node : scope->nodes())
+                    if (is_op(node, "Trunc")) (node.domain() == domain ? own : others).add(node);
+                }
+                if (own.first && own.second) {  // without an import, by the inputs: none can be right
+                  report.notes.push_back("nodes stay as they are: no version of " + std::string(domain) +
+                                         " has both kinds of Trunc");
+                  return report;
+                }
+                const bool has_own = own.first || own.second;
+                const int version = detail::wanted_version(model, has_own ? own : others);
+                const int trunc = version >= 2 ? 2 : 1;
 
-    bool used = false, channels_last = false;
-    std::vector<std::string_view> left;
-    for (Graph* const scope : scopes_of(graph)) {
-      const bool function = detail::in_function(*scope);
-      for (Node& node : scope->nodes()) {
-        channels_last = channels_last || (!function && detail::is_operator_of(node, channels_last_domain));
-        if (!function && is_quantizer(node)) report.changes += detail::make_parameters_float(node);
-        for (const std::string_view name : domains) {
-          if (!detail::is_operator_of(node, name)) continue;
-          const int there = function ? scope->opset(domain) : version;
-          if (there == 0 && name != domain) {
-            note(node, "its local function does not import " + std::string(domain));
-          } else if (is_op(node, "Trunc") && trunc_version(node) != (function ? (there >= 2 ? 2 : 1) : trunc)) {
-            note(node, "it is of version " + std::to_string(trunc_version(node)) + ", others of version " +
-                           std::to_string(trunc_version(node) == 1 ? 2 : 1));
-            if (!function) left.push_back(name);
-          } else {
-            const bool is_old_name = node.op_type() == "IntQuant";
-            const std::string renamed = to_string(OpName{domain, is_old_name ? "Quant" : node.op_type()});
-            if ((name != domain || is_old_name) && model.find_function(renamed, overload_of(node.proto())) != nullptr) {
-              note(node, "a local function is called " + renamed);
-              continue;
-            }
-            used = used || !function;
-            if (name == domain && !is_old_name) continue;
-            scope->set_op(node, renamed);
-            ++report.changes;
-          }
-        }
-      }
-    }
-    const auto import = [&](std::string_view name, int wanted) {
-      if (model.opset(name) == wanted) return;
-      model.set_opset(wanted, name);
-      ++report.changes;
-    };
-    if (used) import(domain, version);
-    for (const std::string_view name : left)
-      if (model.opset(name) == 0) import(name, trunc == 1 ? 2 : 1);
-    if (channels_last && model.opset(channels_last_domain) == 0) import(channels_last_domain, model.opset());
-    for (const std::string_view name : domains) report.changes += model.drop_unused_opset(name) ? 1 : 0;
-    report.changes += model.drop_unused_opset(channels_last_domain) ? 1 : 0;
-    return report;
-  }).preserves_all();
+                bool used = false, channels_last = false;
+                std::vector<std::string_view> left;
+                for (Graph* const scope : scopes_of(graph)) {
+                  const bool function = detail::in_function(*scope);
+                  for (Node& node : scope->nodes()) {
+                    channels_last = channels_last || (!function && detail::is_operator_of(node, channels_last_domain));
+                    if (!function && is_quantizer(node)) report.changes += detail::make_parameters_float(node);
+                    for (const std::string_view name : domains) {
+                      if (!detail::is_operator_of(node, name)) continue;
+                      const int there = function ? scope->opset(domain) : version;
+                      if (there == 0 && name != domain) {
+                        note(node, "its local function does not import " + std::string(domain));
+                      } else if (is_op(node, "Trunc") &&
+                                 trunc_version(node) != (function ? (there >= 2 ? 2 : 1) : trunc)) {
+                        note(node, "it is of version " + std::to_string(trunc_version(node)) + ", others of version " +
+                                       std::to_string(trunc_version(node) == 1 ? 2 : 1));
+                        if (!function) left.push_back(name);
+                      } else {
+                        const bool is_old_name = node.op_type() == "IntQuant";
+                        const std::string renamed = to_string(OpName{domain, is_old_name ? "Quant" : node.op_type()});
+                        if ((name != domain || is_old_name) &&
+                            model.find_function(renamed, overload_of(node.proto())) != nullptr) {
+                          note(node, "a local function is called " + renamed);
+                          continue;
+                        }
+                        used = used || !function;
+                        if (name == domain && !is_old_name) continue;
+                        scope->set_op(node, renamed);
+                        ++report.changes;
+                      }
+                    }
+                  }
+                }
+                const auto import = [&](std::string_view name, int wanted) {
+                  if (model.opset(name) == wanted) return;
+                  model.set_opset(wanted, name);
+                  ++report.changes;
+                };
+                if (used) import(domain, version);
+                for (const std::string_view name : left)
+                  if (model.opset(name) == 0) import(name, trunc == 1 ? 2 : 1);
+                if (channels_last && model.opset(channels_last_domain) == 0)
+                  import(channels_last_domain, model.opset());
+                for (const std::string_view name : domains) report.changes += model.drop_unused_opset(name) ? 1 : 0;
+                report.changes += model.drop_unused_opset(channels_last_domain) ? 1 : 0;
+                return report;
+              })
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1::qonnx

@@ -6,14 +6,11 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/kernels.hpp>
-#include <graft/qonnx/ops/kernels/bipolar_quant.hpp>
 #include <graft/qonnx/ops/kernels/channels_last.hpp>
-#include <graft/qonnx/ops/kernels/float_quant.hpp>
 #include <graft/qonnx/ops/kernels/im2col.hpp>
 #include <graft/qonnx/ops/kernels/multi_threshold.hpp>
 #include <graft/qonnx/ops/kernels/quant.hpp>
 #include <graft/qonnx/ops/kernels/quant_avg_pool.hpp>
-#include <graft/qonnx/ops/kernels/trunc.hpp>
 #include <graft/qonnx/ops/kernels/xnor_popcount.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 

@@ -16,9 +16,9 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/detail/scopes.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/operators.hpp>
-#include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -45,8 +45,8 @@ GRAFT_INLINE std::optional<Quantizer> quantizer_of(const Node& quant) {
   };
   std::optional<Tensor> scale = constant(1), zero_point = constant(2), bits = constant(3);
   if (!scale || !zero_point || !bits) return std::nullopt;
-  return Quantizer{*std::move(scale),  *std::move(zero_point), *std::move(bits),
-                   is_signed(quant), is_narrow(quant),       rounding_mode(quant)};
+  return Quantizer{*std::move(scale), *std::move(zero_point), *std::move(bits),
+                   is_signed(quant),  is_narrow(quant),       rounding_mode(quant)};
 }
 
 GRAFT_INLINE Attributes attributes_of(const Quantizer& quantizer) {

@@ -1,7 +1,7 @@
 #pragma once
 #include <graft/evaluate/executor_factory.hpp>
-#include <graft/quantize/calibrate/any_range_observer.hpp>
-#include <graft/quantize/calibrate/observers/min_max.hpp>
+#include <graft/quantize/calibrate/observer.hpp>
+#include <graft/quantize/calibrate/observers/from_extremes.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/rewrite/pass.hpp>

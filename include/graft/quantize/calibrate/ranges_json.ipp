@@ -9,7 +9,7 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/whole_file.hpp>
 #include <graft/qdq/range.hpp>
-#include <graft/quantize/calibrate/detail/statistics_head.hpp>
+#include <graft/quantize/calibrate/detail/statistic_stream.hpp>
 #include <graft/quantize/detail/json.hpp>
 
 namespace graft::inline v1 {
@@ -64,9 +64,7 @@ GRAFT_INLINE Ranges ranges_from_json(std::string_view text, const JsonLimits& li
   return ranges;
 }
 
-GRAFT_INLINE void save_ranges(const Ranges& ranges, const std::string& path) {
-  write_whole(path, to_json(ranges));
-}
+GRAFT_INLINE void save_ranges(const Ranges& ranges, const std::string& path) { write_whole(path, to_json(ranges)); }
 
 GRAFT_INLINE Ranges load_ranges(const std::string& path, const JsonLimits& limits) {
   const std::string text = read_whole(path, limits.most_bytes);

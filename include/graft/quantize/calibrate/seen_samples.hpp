@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include <graft/quantize/calibrate/detail/checksum.hpp>
 #include <graft/quantize/calibrate/detail/statistic_stream.hpp>
 
 namespace graft::inline v1 {

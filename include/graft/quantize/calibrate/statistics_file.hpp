@@ -12,10 +12,8 @@
 
 #include <graft/graph/error.hpp>
 #include <graft/graph/onnx.hpp>
-#include <graft/quantize/calibrate/detail/checksum.hpp>
-#include <graft/quantize/calibrate/detail/statistic_stream.hpp>
-#include <graft/quantize/calibrate/detail/statistics_head.hpp>
 #include <graft/graph/whole_file.hpp>
+#include <graft/quantize/calibrate/detail/statistic_stream.hpp>
 #include <graft/quantize/calibrate/seen_samples.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 
@@ -76,8 +74,7 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
   if (statistics.skipped > std::numeric_limits<std::uint64_t>::max() - statistics.samples)
     throw Error("its sample count overflows");
   statistics.seen = SeenSamples::read(in);
-  if (statistics.seen.count() > statistics.samples + statistics.skipped)
-    throw Error("lists samples beyond its count");
+  if (statistics.seen.count() > statistics.samples + statistics.skipped) throw Error("lists samples beyond its count");
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
     const std::string name = detail::read_text(in);
     if (!statistics.settings.emplace(name, detail::read_text(in)).second) throw Error("is set twice").field(name);
@@ -109,8 +106,7 @@ Statistics<S> load_statistics(const std::string& path, std::size_t most_bytes = 
 
 /// Those in a file that may be of several kinds. Throws Error as load_statistics() does.
 template <Statistic... Kinds>
-std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path,
-                                                        std::size_t most_bytes = file_limit) {
+std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path, std::size_t most_bytes = file_limit) {
   try {
     const std::string bytes = read_whole(path, most_bytes);
     const std::string_view kind = statistics_kind(bytes);

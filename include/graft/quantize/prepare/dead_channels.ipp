@@ -17,9 +17,9 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/graph/weight_channels.hpp>
 #include <graft/qdq/range.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
-#include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
+#include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/bounds.hpp>

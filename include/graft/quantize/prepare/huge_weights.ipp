@@ -11,7 +11,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/extent.hpp>
 #include <graft/qdq/range.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 
 namespace graft::inline v1 {

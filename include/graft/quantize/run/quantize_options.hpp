@@ -6,8 +6,7 @@
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/name_pattern.hpp>
 #include <graft/qonnx/convert/set_bit_widths.hpp>
-#include <graft/quantize/calibrate/any_range_observer.hpp>
-#include <graft/quantize/calibrate/override_ranges.hpp>
+#include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/placement_kind.hpp>

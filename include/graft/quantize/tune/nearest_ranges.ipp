@@ -8,10 +8,8 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
-#include <graft/quantize/calibrate/observers/entropy.hpp>
-#include <graft/quantize/calibrate/observers/min_max.hpp>
-#include <graft/quantize/calibrate/observers/percentile.hpp>
-#include <graft/quantize/calibrate/observers/squared_error.hpp>
+#include <graft/quantize/calibrate/observers/from_extremes.hpp>
+#include <graft/quantize/calibrate/observers/from_histogram.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
@@ -25,12 +23,9 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE std::vector<RangeChoice> usual_range_choices() {
-  return {RangeChoice::of("percentile 99.99", Percentile{99.99}),
-          RangeChoice::of("min-max", MinMax()),
-          RangeChoice::of("percentile 99.97", Percentile{99.97}),
-          RangeChoice::of("percentile 99.9", Percentile{99.9}),
-          RangeChoice::of("squared-error", SquaredError()),
-          RangeChoice::of("entropy", Entropy())};
+  return {RangeChoice::of("percentile 99.99", Percentile{99.99}), RangeChoice::of("min-max", MinMax()),
+          RangeChoice::of("percentile 99.97", Percentile{99.97}), RangeChoice::of("percentile 99.9", Percentile{99.9}),
+          RangeChoice::of("squared-error", SquaredError()),       RangeChoice::of("entropy", Entropy())};
 }
 
 GRAFT_INLINE Pass nearest_ranges(const Pass& quantize, SampleSource samples, ExecutorFactory make_executor,

@@ -25,8 +25,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
-#include <graft/quantize/calibrate/statistics/channel_means.hpp>
-#include <graft/quantize/calibrate/statistics/feature_moments.hpp>
+#include <graft/quantize/calibrate/statistics/moments.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
@@ -64,8 +63,7 @@ class BiasCorrector {
       if (const Verdict verdict = correct(node)) {
         ++report.changes;
       } else {
-        report.notes.push_back("'" + display_name(node) + "' keeps its bias: " +
-                               std::string(verdict.reason().text));
+        report.notes.push_back("'" + display_name(node) + "' keeps its bias: " + std::string(verdict.reason().text));
       }
     }
     transaction.keep();
@@ -76,8 +74,7 @@ class BiasCorrector {
   Verdict correct(Node& node) const {
     const std::optional<Tensor> weight = node.input(1)->constant();
     if (!weight || weight->dtype() != DType::f32) return Verdict::no("its weight is quantized already");
-    const std::vector<double> means =
-        node.is("MatMul") ? feature_means_of(*node.input(0)) : means_of(*node.input(0));
+    const std::vector<double> means = node.is("MatMul") ? feature_means_of(*node.input(0)) : means_of(*node.input(0));
     if (means.empty()) return Verdict::no("the means of its input are not known");
     const std::optional<WeightChannels> channels = float_channels(node, *weight);
     if (!channels || means.size() != channels->inputs())

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <unordered_set>
@@ -6,14 +7,86 @@
 #include <vector>
 
 #include <graft/graph/error.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/newer_field.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/op_id.hpp>
 #include <graft/graph/shape.hpp>
+#include <graft/graph/tensor_proto.hpp>
+#include <graft/graph/tensor_protos.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/surgery/detail/names.hpp>
 #include <graft/surgery/merge_models.hpp>
 
 namespace graft::inline v1::detail {
+
+/// Calls f with each node of a field of nodes, and of the graphs in them.
+template <class Nodes, class F>
+void for_each_node(Nodes& nodes, F&& f) {
+  for (onnx::NodeProto& node : nodes) {
+    f(node);
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+      if (attribute.has_g()) for_each_node(*attribute.mutable_g()->mutable_node(), f);
+      for (onnx::GraphProto& graph : *attribute.mutable_graphs()) for_each_node(*graph.mutable_node(), f);
+    }
+  }
+}
+
+/// Whether a call of the one could mean the other.
+inline bool is_called_as(const onnx::FunctionProto& a, const onnx::FunctionProto& b) {
+  return a.name() == b.name() && canonical_domain(a.domain()) == canonical_domain(b.domain()) &&
+         overload_of(a) == overload_of(b);
+}
+
+/// For functions of the one to be put to those of the other: those that are equal go, others of the same name are
+/// called otherwise, with the prefix.
+inline void tell_functions_apart(onnx::ModelProto& from, const onnx::ModelProto& to, const std::string& prefix) {
+  const auto find = [](const onnx::ModelProto& model, const onnx::FunctionProto& function) {
+    return std::find_if(model.functions().begin(), model.functions().end(),
+                        [&](const onnx::FunctionProto& other) { return is_called_as(other, function); });
+  };
+  const bool differ = std::any_of(from.functions().begin(), from.functions().end(), [&](const auto& function) {
+    const auto other = find(to, function);
+    return other != to.functions().end() && other->SerializeAsString() != function.SerializeAsString();
+  });
+  auto& functions = *from.mutable_functions();
+  for (int i = functions.size() - 1; i >= 0; --i) {
+    if (find(to, functions[i]) == to.functions().end()) continue;
+    if (!differ) {
+      functions.DeleteSubrange(i, 1);
+      continue;
+    }
+    const onnx::FunctionProto old = functions[i];
+    onnx::FunctionProto named = old;
+    do named.set_name(prefix.empty() ? named.name() + '_' : prefix + named.name());
+    while (find(to, named) != to.functions().end() || find(from, named) != from.functions().end());
+    functions[i].set_name(named.name());
+    const auto rename = [&](onnx::NodeProto& node) {
+      if (node.op_type() == old.name() && canonical_domain(node.domain()) == canonical_domain(old.domain()) &&
+          overload_of(node) == overload_of(old))
+        node.set_op_type(named.name());
+    };
+    for_each_node(*from.mutable_graph()->mutable_node(), rename);
+    for (onnx::FunctionProto& function : functions) for_each_node(*function.mutable_node(), rename);
+  }
+}
+
+/// For a model to be put into another, whose external data is `there`: reads the tensors that the other would not find,
+/// for they are in another folder, in a scratch file or in one that is removed, and those that only one of the two may
+/// look for outside its folder. Throws Error if one cannot be read, or is external without a location.
+inline void bring_data(onnx::ModelProto& model, const ExternalData& data, const ExternalData& there) {
+  const bool is_elsewhere = data.folder() != there.folder() || data.allows_outside() != there.allows_outside();
+  const auto bring = [&](onnx::TensorProto& tensor) {
+    if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
+    if (!is_elsewhere && !ExternalData::is_stowed(tensor) && !data.is_held(external_location(tensor).location)) return;
+    const std::string name = tensor.name();
+    write_tensor(read_tensor(onnx::TensorProto(tensor), &data), tensor);
+    tensor.set_name(name);
+  };
+  for_each_tensor(*model.mutable_graph(), bring);
+  for (onnx::FunctionProto& function : *model.mutable_functions()) for_each_tensor(*function.mutable_node(), bring);
+}
 
 /// What feeds the input: an output of the first, or an input that both share.
 struct Connection {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <graft/surgery/detail/raise_parameters.hpp>
+#include <graft/surgery/detail/raise_step.hpp>
 
 namespace graft::inline v1::raise {
 

@@ -16,7 +16,6 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/surgery/detail/raise_adapters.hpp>
-#include <graft/surgery/detail/raise_parameters.hpp>
 #include <graft/surgery/detail/raise_step.hpp>
 
 namespace graft::inline v1::detail {
@@ -53,7 +52,8 @@ inline void raise_nodes(Graph& graph, int target) {
     const schema::Operator* const to = schema::find("", op_type, target);
     if (from == nullptr || to == nullptr)
       throw Error(op_type + " is no operator of opset " + std::to_string(opset))
-          .node(display_name(node)).file(graph.model().file());
+          .node(display_name(node))
+          .file(graph.model().file());
     if (from == to) continue;
     raise::Step step{node, *from, *to, target, constant};
     if (const raise::Adapter* const adapter = raise::find_adapter(op_type, from->since_version, target)) {

@@ -4,8 +4,10 @@
 #include <string>
 #include <utility>
 
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1::raise {
 
@@ -30,7 +32,9 @@ struct Step {
     throw Error(std::string(node.op_type()) + "-" + std::to_string(from.since_version) + " cannot be raised to opset " +
                 std::to_string(target) + ": " + why +
                 (is_inside ? "; inline_functions() (InlineFunctions) first writes the local function out" : ""))
-        .node(display_name(node)).field(field).file(node.graph().model().file());
+        .node(display_name(node))
+        .field(field)
+        .file(node.graph().model().file());
   }
   /// Gives the node that input, growing it if needs be.
   void set_input(std::size_t position, Value* value) const {
@@ -38,5 +42,75 @@ struct Step {
     if (!node.graph().set_input(node, position, value)) refuse("its new input would close a cycle");
   }
 };
+
+namespace detail {
+
+/// The dtype of an input that was an attribute: fixed, or that of the first input where both are of one type group.
+inline DType dtype_of_input(const Step& step, std::size_t position) {
+  const schema::Parameter& wanted = step.to.inputs()[position];
+  if (const auto only = step.to.type(wanted).only()) return *only;
+  if (step.to.inputs()[0].type != wanted.type || step.node.input(0) == nullptr) return DType::f32;
+  const DType dtype = step.node.input(0)->dtype();
+  if (dtype != DType::undefined) return dtype;
+  if (is_in_function(step.node.graph())) step.refuse("the dtype of its inputs is unknown");
+  return DType::f32;
+}
+
+inline Tensor contents(const Step& step, const onnx::AttributeProto& attribute, std::size_t position) {
+  switch (kind(attribute)) {
+    case onnx::AttributeProto::FLOAT: return Tensor::scalar(dtype_of_input(step, position), attribute.f());
+    case onnx::AttributeProto::INT: return Tensor::list(Ints{attribute.i()});
+    case onnx::AttributeProto::INTS: return Tensor::list(read<Ints>(attribute));
+    case onnx::AttributeProto::FLOATS: return Tensor::list(read<Floats>(attribute));
+    default: step.refuse("its attribute has no form as an input", attribute.name());
+  }
+}
+
+inline void write_default(Step& step, const schema::Attribute& known) {
+  Graph& graph = step.node.graph();
+  const std::string name(known.name());
+  if (const auto number = known.default_as<std::int64_t>()) return graph.set_attribute(step.node, {name, *number});
+  if (const auto number = known.default_as<float>()) return graph.set_attribute(step.node, {name, *number});
+  if (const auto text = known.default_as<std::string>()) return graph.set_attribute(step.node, {name, *text});
+  step.refuse("the default of an attribute has changed", known.name());
+}
+
+/// Attributes that never said what to compute: which buffers may be reused, and that an output is wanted.
+inline bool is_hint(std::string_view attribute) {
+  return attribute == "consumed_inputs" || attribute == "output_sequence";
+}
+
+}  // namespace detail
+
+/// What the schema alone tells of a newer version: attributes that became inputs become constants, an attribute that is
+/// gone may only have its default, a default that has changed is written out. Throws Error where that does not suffice.
+inline void raise_parameters(Step& step) {
+  Node& node = step.node;
+  Graph& graph = node.graph();
+  for (const schema::Attribute& known : step.from.attributes()) {
+    const schema::Place place = schema::parameter(step.to, known.name());
+    const onnx::AttributeProto* const given = node.attribute(known.name());
+    if (place.kind == schema::Place::Kind::attribute) {
+      const schema::Attribute& now = step.to.attributes()[place.index];
+      if (now.type != known.type) {  // what is not given means the same: p of LpPool is 2.0, then 2
+        if (given != nullptr) step.refuse("the attribute is of another type there", known.name());
+        continue;
+      }
+      if (given == nullptr && known.kind != schema::Default::none && !known.same_default(now))
+        detail::write_default(step, known);
+      continue;
+    }
+    if (given == nullptr) continue;
+    if (is_reference(*given)) step.refuse("its value is a parameter of a function", known.name());
+    if (place.kind == schema::Place::Kind::input) {
+      step.set_input(place.index, &step.constant(detail::contents(step, *given, place.index), known.name()));
+    } else if (!known.is_default(*given) && !detail::is_hint(known.name())) {
+      step.refuse("the attribute is gone", known.name());
+    }
+    graph.remove_attribute(node, known.name());
+  }
+  if (!step.to.accepts_inputs(node.input_count())) step.refuse("it has too many or too few inputs", "input");
+  if (!step.to.accepts_outputs(node.output_count())) step.refuse("it has too many outputs", "output");
+}
 
 }  // namespace graft::inline v1::raise

@@ -8,13 +8,49 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/graph/tensor_proto.hpp>
-#include <graft/testing/detail/attribute_difference.hpp>
 #include <graft/testing/detail/token_reader.hpp>
 
 namespace graft::inline v1::detail {
+
+/// Those that say something and hold no bodies, by name.
+inline std::vector<const onnx::AttributeProto*> plain_attributes(const Node& node) {
+  auto attributes = non_default_attributes(node);
+  std::erase_if(attributes, [](const onnx::AttributeProto* attribute) {
+    return kind(*attribute) == onnx::AttributeProto::GRAPH || kind(*attribute) == onnx::AttributeProto::GRAPHS;
+  });
+  return attributes;
+}
+
+/// An attribute that the two nodes do not share: its name and what it is on each side. An empty name: there is none.
+struct AttributeDifference {
+  std::string name{}, a{}, b{};
+};
+
+inline AttributeDifference attribute_difference(const Node& a, const Node& b) {
+  const auto of_a = plain_attributes(a), of_b = plain_attributes(b);
+  const auto text = [](const onnx::AttributeProto* attribute) {
+    return attribute ? to_string(*attribute).substr(attribute->name().size() + 1) : "not given";
+  };
+  std::size_t i = 0, k = 0;
+  while (i < of_a.size() || k < of_b.size()) {
+    const onnx::AttributeProto* left = i < of_a.size() ? of_a[i] : nullptr;
+    const onnx::AttributeProto* right = k < of_b.size() ? of_b[k] : nullptr;
+    if (left && right && left->name() != right->name()) (left->name() < right->name() ? right : left) = nullptr;
+    i += left != nullptr;
+    k += right != nullptr;
+    if (left && right && same(*left, *right)) continue;
+    AttributeDifference found{(left ? left : right)->name(), text(left), text(right)};
+    if (found.a == found.b) found.b += " with other contents";
+    return found;
+  }
+  return {};
+}
 
 /// Finds which value, node and scope of one graph stands for which of another, from the outputs up: every edge has its
 /// position, so there is nothing to search. Stops at the first difference.
@@ -199,8 +235,8 @@ class Pairing {
                     std::to_string(b.bodies().size()));
     }
     for (const Body& body : a.bodies()) {
-      const auto nth = std::count_if(a.bodies().data(), &body,
-                                     [&](const Body& other) { return other.attribute == body.attribute; });
+      const auto nth =
+          std::count_if(a.bodies().data(), &body, [&](const Body& other) { return other.attribute == body.attribute; });
       auto left = nth;
       const auto partner = std::find_if(b.bodies().begin(), b.bodies().end(), [&](const Body& other) {
         return other.attribute == body.attribute && left-- == 0;

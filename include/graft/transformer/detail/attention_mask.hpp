@@ -1,6 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <limits>
+#include <optional>
 
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -41,6 +44,28 @@ Value& with_rows_and_keys(Rewriter& rewriter, Value& mask, const ScoreExtents& s
   Value& ones = rewriter.constant(Tensor::of<std::int64_t>({2}, {1, 1}), "ones");
   Value& target = rewriter.op("Concat", {&ones, &steps(), &keys()}, {{"axis", 0}});
   return rewriter.op("Expand", {&mask, &target});
+}
+
+/// Whether a mask, to be added to scores of `steps` queries and `keys` keys, is known to hide the keys behind each
+/// query, with 0 elsewhere, and to hide nothing else. So many keys as `past` are in front of the first query. A
+/// constant is, or Where(c, 0, low) with c = LessOrEqual(Range(0, keys), Range(0, steps) + past) or the like; low is
+/// below -1e30, in f16 the lowest.
+bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps, const Dim& keys);
+
+/// Whether a score to which this is added weighs nothing beside one to which nothing is.
+inline bool hides_scores(double added, DType dtype) { return added <= (dtype == DType::f16 ? -65504 : -1e30); }
+
+/// Whether the sum with any score is the number itself, by rounding: then rows in which it hides all keys are the same
+/// as by Where. No finite number of f16 does that.
+inline bool absorbs_scores(double added, DType dtype) {
+  return added <= (dtype == DType::f16 ? -std::numeric_limits<double>::infinity() : -1e30);
+}
+
+/// What Where adds to scores where it does not keep them; nullopt if they would be seen through it.
+inline std::optional<Tensor> hiding(const Value* fill) {
+  const auto number = fill == nullptr ? std::nullopt : fill->constant();
+  if (!number || number->size() != 1 || !absorbs_scores(number->item<double>(), number->dtype())) return std::nullopt;
+  return number;
 }
 
 }  // namespace graft::inline v1::detail

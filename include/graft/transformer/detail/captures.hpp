@@ -1,10 +1,15 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -13,12 +18,60 @@
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/where.hpp>
 #include <graft/simplify/normalization.hpp>
-#include <graft/transformer/detail/normalized_shape.hpp>
 #include <graft/vocabulary/captures.hpp>
 
-/// What the rules of this room share.
+namespace graft::inline v1 {
+namespace detail {
 
-namespace graft::inline v1::vocabulary {
+// LayerNormalization and its relatives normalize the axes from `axis` on, and scale by a tensor of their extents.
+
+/// So many last dims; of unknown rank if the shape has not so many.
+inline Shape last_dims(const Shape& whole, std::size_t count) {
+  if (!whole.known() || count == 0 || count > whole.rank()) return {};
+  std::vector<Dim> dims;
+  for (std::size_t i = whole.rank() - count; i < whole.rank(); ++i) dims.push_back(whole[i]);
+  return Shape(std::move(dims));
+}
+
+/// What the node normalizes of its input.
+inline Shape normalized_shape(const Node& normalization) {
+  const Shape whole = normalization.input(0)->shape();
+  const auto rank = static_cast<std::int64_t>(whole.rank());
+  const auto axis = normalization.attr<std::int64_t>("axis").value_or(-1);
+  const std::int64_t count = axis < 0 ? -axis : rank - axis;
+  return count > 0 && count <= rank ? last_dims(whole, static_cast<std::size_t>(count)) : Shape();
+}
+
+inline Tensor filled(DType dtype, const Dims& dims, double number) {
+  return Tensor::of(dtype, dims, std::vector<double>(static_cast<std::size_t>(element_count(dims)), number));
+}
+
+/// A constant that broadcasts to what is normalized, as a tensor of these extents; nullopt if it does not.
+inline std::optional<Tensor> as_operand(const Tensor& constant, const Node& normalization) {
+  const Shape normalized = normalized_shape(normalization);
+  // A constant of more dims than x raises its rank.
+  if (!normalized.known() || constant.rank() > normalization.input(0)->shape().rank()) return std::nullopt;
+  if (constant.size() == 1) {
+    const std::optional<Dims> dims = normalized.dims();
+    return dims ? std::optional(filled(constant.dtype(), *dims, constant.item<double>())) : std::nullopt;
+  }
+  Dims dims = constant.dims();
+  while (dims.size() > normalized.rank() && dims.front() == 1) dims.erase(dims.begin());
+  return same_size(Shape(std::span<const std::int64_t>(dims)), normalized) ? std::optional(constant.reshaped(dims))
+                                                                           : std::nullopt;
+}
+
+/// Whether the value can be the scale or bias as it is.
+inline bool is_operand(const Value& value, const Node& normalization) {
+  const Shape normalized = normalized_shape(normalization);
+  return normalized.known() && same_size(value.shape(), normalized);
+}
+
+}  // namespace detail
+
+namespace vocabulary {
+
+/// What the rules of this room share.
 
 inline constexpr auto norm = node<"norm">;
 inline constexpr auto approximate = attr<"approximate", std::string_view>;
@@ -47,4 +100,6 @@ inline std::optional<Tensor> ones_over(const Value& input, const Ints& over) {
   return dims ? std::optional(detail::filled(input.dtype(), *dims, 1)) : std::nullopt;
 }
 
-}  // namespace graft::inline v1::vocabulary
+}  // namespace vocabulary
+
+}  // namespace graft::inline v1

@@ -9,7 +9,7 @@
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/transformer/detail/known_element.hpp>
+#include <graft/transformer/detail/extents.hpp>
 
 namespace graft::inline v1::detail {
 

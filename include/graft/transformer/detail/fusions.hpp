@@ -12,7 +12,7 @@
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rule_view.hpp>
-#include <graft/transformer/detail/unknown_extents.hpp>
+#include <graft/transformer/detail/extents.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1::detail {

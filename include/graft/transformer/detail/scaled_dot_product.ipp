@@ -12,8 +12,8 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/made_by.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/transformer/detail/causal_mask.hpp>
-#include <graft/transformer/detail/first_extent.hpp>
+#include <graft/transformer/detail/attention_mask.hpp>
+#include <graft/transformer/detail/extents.hpp>
 #include <graft/transformer/detail/repeated_heads.hpp>
 #include <graft/vocabulary/hidden_rows.hpp>
 
@@ -218,8 +218,8 @@ GRAFT_INLINE Verdict ScaledDotProduct::replace_by(Rewriter& rewriter, Value& att
     Value& apart = split_heads(rewriter, attended, head_count(), value_size());
     return replace_heads_by(rewriter, with_zeros_for_hidden_rows(rewriter, apart, *mask));
   }
-  Value& result = joined != nullptr ? with_zeros_for_hidden_rows(rewriter, attended, *joined)
-                                    : guarded(rewriter, attended);
+  Value& result =
+      joined != nullptr ? with_zeros_for_hidden_rows(rewriter, attended, *joined) : guarded(rewriter, attended);
   if (flat != nullptr) return rewriter.replace(*flat, result);
   if (steps_first == nullptr)
     return replace_heads_by(rewriter, split_heads(rewriter, result, head_count(), value_size()));

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/pattern/capture.hpp>
@@ -21,22 +26,131 @@
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
+#include <graft/transformer/detail/attention_mask.hpp>
 #include <graft/transformer/detail/attention_patterns.hpp>
 #include <graft/transformer/detail/fusions.hpp>
+#include <graft/transformer/detail/head_view.hpp>
 #include <graft/transformer/detail/put_attention.hpp>
-#include <graft/transformer/detail/put_found.hpp>
 #include <graft/transformer/detail/runtime_argument.hpp>
 #include <graft/transformer/detail/scaled_dot_product.hpp>
 #include <graft/transformer/detail/score_addend.hpp>
-#include <graft/transformer/detail/standard_attention.hpp>
 #include <graft/transformer/fuse/heads.hpp>
 #include <graft/transformer/fuse/projections.hpp>
 #include <graft/transformer/fuse/scores.hpp>
 #include <graft/transformer/fuse/shape.hpp>
 #include <graft/vocabulary/captures.hpp>
+#include <graft/vocabulary/hidden_rows.hpp>
 #include <graft/vocabulary/reshaping.hpp>
+#include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
+namespace vocabulary {
+
+// What rules of attention put in the place of a match of attention_patterns.hpp.
+
+/// What scores are multiplied by behind their product.
+template <class M>
+double scale_of_scores(const M& m) {
+  if (m[score_factor] != nullptr) return m[score_factor]->constant()->template item<double>();
+  return m[score_divisor] != nullptr ? 1 / m[score_divisor]->constant()->template item<double>() : 1;
+}
+
+/// Adds the mask to what is added to scores, or hides by it.
+template <class M>
+Verdict add_mask(const M& m, Value* mask, detail::ScoreAddend& addends) {
+  if (m[shown] != nullptr) {
+    const bool keeps = m[hidden_fill] != nullptr;
+    const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
+    if (!low) return Verdict::no("what is hidden is not low enough to be added");
+    addends.hide(*mask, *low, keeps);
+  } else {
+    addends.add(mask);
+  }
+  return addends.may_overflow() ? Verdict::no("the sum of its biases and mask may be infinite in f16") : Verdict::yes();
+}
+
+template <class M>
+Value* given_mask(const M& m) {
+  return m[score_mask] != nullptr ? m[score_mask] : m[shown];
+}
+
+template <class M>
+Verdict put_found(const M& m, Rewriter& rewriter, Value* bias_before_split, Value* bias_of_any, bool is_wide) {
+  detail::ScaledDotProduct found;
+  found.scale = scale_of_scores(m);
+  found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
+  found.set_result(m[outer]);
+  if (!found.query.has_heads()) return Verdict::no("batches and heads are not known apart");
+  if (m[split_scores] != nullptr && m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
+    return Verdict::no("scores are split into other heads");
+  const auto by_heads = [&](Value* over, bool is_merged) {
+    return over == nullptr || !is_merged ? over : found.mask_by_heads(rewriter, *over, *m[products].output(0));
+  };
+  const bool are_merged = m[split_scores] == nullptr && m[value_heads].shape().rank() == 3;
+  Value *const given = given_mask(m), *const mask = by_heads(given, are_merged);
+  Value *const first = by_heads(bias_before_split, true), *const second = by_heads(bias_of_any, are_merged);
+  if ((mask == nullptr) != (given == nullptr) || (first == nullptr) != (bias_before_split == nullptr) ||
+      (second == nullptr) != (bias_of_any == nullptr))
+    return Verdict::no("the mask may be of other batches and heads");
+  detail::ScoreAddend addends(rewriter, m[outer], m[value_heads].dtype());
+  addends.add(first);
+  addends.add(second);
+  if (Verdict added = add_mask(m, mask, addends); !added) return added;
+  found.mask = addends.sum();
+  found.has_guarded_weights = m[unguarded] != nullptr;
+  found.wide_softmax = is_wide;
+  return detail::put_attention(found, rewriter, false);
+}
+
+}  // namespace vocabulary
+
+namespace detail {
+
+/// The main domain's Attention as products; no if they are not covered.
+Verdict read_standard_attention(Node& node, ScaledDotProduct& found);
+
+GRAFT_INLINE Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
+  const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
+  const auto is_used = [&](std::size_t i) { return i < node.output_count() && node.output(i)->is_used(); };
+  if (is_used(3)) return Verdict::no("its scores are used");
+  if (node.attr<float>("softcap").value_or(0) != 0) return Verdict::no("its scores are capped");
+  if (number("softmax_precision") > 1) return Verdict::no("its softmax runs in another type");
+  if (node.input(6) != nullptr) return Verdict::no("it is given lengths");
+  for (const char* const side : {"left_window_size", "right_window_size"})
+    if (node.attr<std::int64_t>(side).value_or(-1) >= 0) return Verdict::no("it has a window");
+  found.mask = node.input(3);
+  if (found.mask != nullptr && found.mask->dtype() != node.input(0)->dtype())
+    return Verdict::no("its mask is no number to be added");
+  found.causal = number("is_causal") != 0;
+  found.hidden_rows_are_zero = found.mask != nullptr && vocabulary::may_hide_rows(*found.mask, found.causal);
+  if (found.hidden_rows_are_zero && found.causal)
+    return Verdict::no("it is causal, and its mask may hide all that a query would see");
+  if (vocabulary::may_have_short_mask(node, node.input(1)->shape()[HeadView::steps]))
+    return Verdict::no("its mask may have fewer keys than there are");
+  found.set_operands(*node.input(0), *node.input(1), false, *node.input(2));
+  const Dim size = found.query.dim(HeadView::size);
+  if (!size.known()) return Verdict::no("the size of its heads is not known");
+  const auto given = node.attr<float>("scale");
+  found.scale *= given ? static_cast<double>(*given) : 1 / std::sqrt(static_cast<double>(size.value()));
+  found.set_result(node);
+  if (node.input(4) == nullptr && node.input(5) == nullptr) {
+    if (is_used(1) || is_used(2)) return Verdict::no("its keys or values are put out");
+    const bool square = same_size(found.query.dim(HeadView::steps), found.key.dim(HeadView::steps));
+    return square || !found.causal ? Verdict::yes() : Verdict::no("it is causal, with other keys than queries");
+  }
+  if (node.input(4) == nullptr || node.input(5) == nullptr || node.output_count() < 3)
+    return Verdict::no("it has a past, and puts out no present");
+  if (found.key.factor != 1 || found.value.factor != 1)
+    return Verdict::no("keys or values are multiplied behind their past");
+  found.keys_before = ScaledDotProduct::Cache{node.input(4), node.output(1), found.key};
+  found.values_before = ScaledDotProduct::Cache{node.input(5), node.output(2), found.value};
+  found.key = head_view(*node.output(1), false);
+  found.value = head_view(*node.output(2), false);
+  return Verdict::yes();
+}
+
+}  // namespace detail
+
 namespace vocabulary {
 
 inline constexpr auto attention = rule<"attention">(

@@ -24,8 +24,8 @@
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
+#include <graft/transformer/detail/extents.hpp>
 #include <graft/transformer/detail/head_view.hpp>
-#include <graft/transformer/detail/unknown_extents.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 

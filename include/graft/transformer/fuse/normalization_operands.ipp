@@ -20,7 +20,6 @@
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule.hpp>
 #include <graft/transformer/detail/captures.hpp>
-#include <graft/transformer/detail/normalized_shape.hpp>
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
@@ -82,11 +81,10 @@ inline Verdict can_narrow(const Value& input, const Node& widened, const Node& c
 }
 
 inline constexpr auto narrow_normalization = rule<"narrow-normalization">(
-    op<"Cast">(
-        one_of<"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization">(
-            op<"Cast">(x.dtype(DType::f16)).with(any_attributes).as(inner).shared(), scale, opt(bias))
-            .with(any_attributes)
-            .as(norm))
+    op<"Cast">(one_of<"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization">(
+                   op<"Cast">(x.dtype(DType::f16)).with(any_attributes).as(inner).shared(), scale, opt(bias))
+                   .with(any_attributes)
+                   .as(norm))
         .with(any_attributes)
         .as(outer),
     where(predicate<can_narrow>("")(x, inner, outer, scale, bias)), [](const auto& m, Rewriter& rewriter) -> Node& {

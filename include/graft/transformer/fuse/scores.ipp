@@ -25,7 +25,6 @@
 #include <graft/transformer/detail/attention_mask.hpp>
 #include <graft/transformer/detail/attention_patterns.hpp>
 #include <graft/transformer/detail/head_view.hpp>
-#include <graft/transformer/detail/hidden_scores.hpp>
 #include <graft/transformer/detail/score_addend.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/reshaping.hpp>

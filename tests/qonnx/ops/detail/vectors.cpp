@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/qonnx/ops/detail/vectors.hpp>
-#include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 
 using namespace graft;
 using qonnx::RoundingMode;
@@ -36,8 +36,9 @@ bool same_bits(float a, float b) { return (std::isnan(a) && std::isnan(b)) || st
 TEST_CASE("vectors round as numbers do, to the bit", "[qonnx]") {
   using enum RoundingMode;
   const float infinity = std::numeric_limits<float>::infinity();
-  std::vector<float> values{0.0F, 0.5F, 0.49999997F, 0.50000006F, 1.5F, 2.5F, 8388607.5F, 8388608.0F, 8388609.0F,
-                            16777215.0F, 3e38F, 1e-45F, infinity, std::numeric_limits<float>::quiet_NaN()};
+  std::vector<float> values{
+      0.0F,       0.5F,       0.49999997F, 0.50000006F, 1.5F,   2.5F,     8388607.5F,
+      8388608.0F, 8388609.0F, 16777215.0F, 3e38F,       1e-45F, infinity, std::numeric_limits<float>::quiet_NaN()};
   std::mt19937 random(1);
   for (int i = 0; i < 2000; ++i) {
     values.push_back(static_cast<float>(random() % 4001) / 8);

@@ -3,20 +3,29 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
 #include <graft/qonnx/cleanup/detail/float_constant.hpp>
 #include <graft/qonnx/cleanup/detail/movements.hpp>
-#include <graft/qonnx/detail/is_any.hpp>
+#include <graft/qonnx/detail/elementwise.hpp>
+#include <graft/qonnx/detail/moved_constants.hpp>
+#include <graft/qonnx/detail/node_sweep.hpp>
 #include <graft/qonnx/ops/operators.hpp>
+#include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -85,5 +94,77 @@ class IntegerValues {
 
   std::unordered_map<const Value*, bool> integers_;
 };
+
+/// x / scale, which is broadcast to x, of the same rank; nullopt if x would be broadcast.
+inline std::optional<Tensor> divided(const Tensor& x, const Tensor& scale) {
+  std::vector<float> values = x.to<float>();
+  const std::span<const float> factors = scale.data<float>();
+  std::vector<std::size_t> strides(x.rank());
+  std::size_t stride = 1;
+  for (std::size_t i = x.rank(); i-- > 0;) {
+    if (scale.dims()[i] != 1 && scale.dims()[i] != x.dims()[i]) return std::nullopt;
+    strides[i] = scale.dims()[i] == 1 ? 0 : stride;
+    stride *= static_cast<std::size_t>(scale.dims()[i]);
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    std::size_t rest = k, at = 0;
+    for (std::size_t i = x.rank(); i-- > 0;) {
+      const auto extent = static_cast<std::size_t>(x.dims()[i]);
+      at += rest % extent * strides[i];
+      rest /= extent;
+    }
+    values[k] /= factors[at];
+  }
+  return Tensor::of<float>(x.dims(), values);
+}
+
+/// x / scale, computed here if x is constant.
+inline Value& divided(Value& x, Value& scale, const Tensor& factor, Rewriter& rewriter) {
+  const std::optional<Tensor> contents = floats_of(&x);
+  if (contents && factor.rank() <= contents->rank()) {
+    if (std::optional<Tensor> quotient = divided(*contents, at_rank(factor, contents->rank())))
+      return rewriter.constant(*std::move(quotient), x.name());
+  }
+  return rewriter.op("Div", {&x, &scale});
+}
+
+/// Before: a quantizer of any scale. After: one of scale 1, and Mul.
+inline Verdict take_out_scale(Node& node, Rewriter& rewriter) {
+  if (is_op(node, "FloatQuant")) return Verdict::no("it makes floats");
+  if (is_op(node, "Trunc") && node.input_count() != 5) return Verdict::no("it has a scale of its result");
+  const std::optional<Tensor> scale = floats_of(node.input(1));
+  if (!scale) return Verdict::no("its scale is not a float32 constant");
+  if (are_ones(*scale)) return not_concerned();
+  const std::vector<float> values = scale->to<float>();
+  if (!std::ranges::all_of(values, [](float value) { return value > 0 && std::isfinite(value); }))
+    return Verdict::no("its scale is not positive");
+  std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
+  const bool is_linear = node.is("DequantizeLinear");
+  const Dims dims = is_linear ? scale->dims() : Dims();
+  Tensor factor = *scale;
+  if (is_linear) {
+    const Shape shape = node.input(0)->shape();
+    if (node.attr<std::int64_t>("block_size").value_or(0) != 0) return Verdict::no("it scales blocks");
+    if (node.output(0)->dtype() != DType::f32) return Verdict::no("its result is not float32");
+    if (scale->size() != 1) {
+      std::int64_t axis = node.attr<std::int64_t>("axis").value_or(1);
+      if (axis < 0) axis += static_cast<std::int64_t>(shape.rank());
+      if (!shape.known() || axis < 0 || axis >= static_cast<std::int64_t>(shape.rank()) || scale->rank() != 1)
+        return Verdict::no("the axis of its scale is not known");
+      Dims aligned(shape.rank(), 1);
+      aligned[static_cast<std::size_t>(axis)] = scale->size();
+      factor = scale->reshaped(std::move(aligned));
+    } else {
+      factor = scale->reshaped({});
+    }
+  } else if (!is_op(node, "BipolarQuant")) {
+    inputs[0] = &divided(*node.input(0), *node.input(1), *scale, rewriter);
+  }
+  const std::vector<float> ones(static_cast<std::size_t>(element_count(dims)), 1.0F);
+  inputs[1] = &rewriter.constant(Tensor::of<float>(dims, ones), "one");
+  Value& integers = *rewriter.clone(node, inputs).output(0);
+  return rewriter.replace(*node.output(0),
+                          rewriter.op("Mul", {&integers, &rewriter.constant(factor, node.input(1)->name())}));
+}
 
 }  // namespace graft::inline v1::qonnx::detail

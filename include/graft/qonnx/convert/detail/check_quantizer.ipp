@@ -1,25 +1,31 @@
 #pragma once
 #include <graft/qonnx/convert/detail/check_quantizer.hpp>
 
-#include <cmath>
 #include <cstddef>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/graph/shortest_decimal.hpp>
-#include <graft/graph/tensor.hpp>
-#include <graft/graph/value.hpp>
-#include <graft/qonnx/detail/float_parameter.hpp>
-#include <graft/qonnx/ops/kernels/trunc.hpp>
+#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/ops/kernels/quant.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx::detail {
+
+GRAFT_INLINE std::optional<std::vector<Tensor>> constant_parameters(const Node& quantizer, std::string& why) {
+  std::vector<Tensor> numbers;
+  for (std::size_t i = 1; i < quantizer.input_count(); ++i) {
+    std::optional<Tensor> constant = quantizer.input(i)->constant();
+    if (!constant || constant->dtype() != DType::f32 || constant->size() == 0) {
+      why = "its parameter '" + std::string(quantizer.input(i)->name()) + "' is no constant of float32";
+      return std::nullopt;
+    }
+    numbers.push_back(*std::move(constant));
+  }
+  return numbers;
+}
 
 /// Whether a parameter broadcasts to x and leaves its shape; what is not known is taken to fit.
 inline bool check_broadcast(const Shape& parameter, std::string_view what, const Shape& x, std::string& why) {
@@ -62,8 +68,8 @@ inline std::span<const QuantizerParameter> parameters_of(const Node& quantizer) 
                                                        {"largest value", any_number}};
   if (is_bipolar_quant(quantizer)) return std::span(quant).first(1);
   if (is_op(quantizer, "FloatQuant")) return float_quant;
-  if (is_op(quantizer, "Trunc")) return trunc_version(quantizer) == 1 ? std::span<const QuantizerParameter>(trunc_1)
-                                                                      : trunc_2;
+  if (is_op(quantizer, "Trunc"))
+    return trunc_version(quantizer) == 1 ? std::span<const QuantizerParameter>(trunc_1) : trunc_2;
   return quant;
 }
 

@@ -8,7 +8,7 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/convert/format.hpp>
-#include <graft/qonnx/convert/quant_to_qdq_options.hpp>
+#include <graft/qonnx/convert/quant_to_qdq.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 
 namespace graft::inline v1::qonnx::detail {

@@ -13,10 +13,9 @@
 #include <graft/qdq/qparams.hpp>
 #include <graft/qonnx/convert/capabilities.hpp>
 #include <graft/qonnx/convert/detail/along_axis.hpp>
+#include <graft/qonnx/convert/detail/check_quantizer.hpp>
 #include <graft/qonnx/convert/detail/quantize_constant.hpp>
-#include <graft/qonnx/convert/detail/zero_point_texts.hpp>
-#include <graft/qonnx/ops/integer_range.hpp>
-#include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -26,8 +25,7 @@ struct IntegerSpan {
 
   LinearForm::Bounds bounds() const { return {static_cast<std::int64_t>(lowest), static_cast<std::int64_t>(highest)}; }
   bool holds(DType dtype) const {
-    return lowest == static_cast<double>(graft::lowest(dtype)) &&
-           highest == static_cast<double>(graft::highest(dtype));
+    return lowest == static_cast<double>(graft::lowest(dtype)) && highest == static_cast<double>(graft::highest(dtype));
   }
   bool is_within(DType dtype) const {
     return lowest >= static_cast<double>(graft::lowest(dtype)) && highest <= static_cast<double>(graft::highest(dtype));
@@ -85,9 +83,9 @@ inline std::optional<DType> dtype_between(const IntegerSpan& integers, float bit
     why = opset_needed(integers.is_within(byte) ? "its zero point" : width_text(bits), 21, target.opset);
     return std::nullopt;
   }
-  why = integers.is_within(word) ? "its zero point does not fit in " + std::string(to_string(word))
-                                 : lack(target.format, Capability::arbitrary_precision) + ": " + width_text(bits) +
-                                       " are more than 16";
+  why = integers.is_within(word)
+            ? "its zero point does not fit in " + std::string(to_string(word))
+            : lack(target.format, Capability::arbitrary_precision) + ": " + width_text(bits) + " are more than 16";
   return std::nullopt;
 }
 
@@ -114,9 +112,13 @@ GRAFT_INLINE std::optional<LinearForm> linear_form(const Quantizer& quantizer, c
   const IntegerSpan zero_points = span_of(along->zero_points);
   const std::optional<DType> dtype = dtype_between(integers, bits, zero_points, quantizer.is_signed, target, why);
   if (!dtype) return std::nullopt;
-  LinearForm form{*dtype, Tensor::of<float>(along->dims(), along->scales),
-               Tensor::of<float>(*dtype, along->dims(), along->zero_points), along->axis, {}, {},
-               zero_points.lowest == 0 && zero_points.highest == 0};
+  LinearForm form{*dtype,
+                  Tensor::of<float>(along->dims(), along->scales),
+                  Tensor::of<float>(*dtype, along->dims(), along->zero_points),
+                  along->axis,
+                  {},
+                  {},
+                  zero_points.lowest == 0 && zero_points.highest == 0};
   if (integers.holds(*dtype)) return form;
   form.clip = integers.bounds();
   const std::string range = std::to_string(form.clip->lowest) + " to " + std::to_string(form.clip->highest);
@@ -169,8 +171,7 @@ GRAFT_INLINE std::optional<LinearForm> linear_form_of_constant(Quantizer quantiz
   // What does not round to the nearest may go beyond `declared`, where the bounds are no integers.
   const bool holds_all = declared.lowest <= range.lowest && range.highest <= declared.highest;
   const IntegerSpan zero_points = span_of(along->zero_points);
-  const std::optional<DType> dtype =
-      dtype_of_constant(range, zero_points, quantizer.is_signed, x.rank(), target);
+  const std::optional<DType> dtype = dtype_of_constant(range, zero_points, quantizer.is_signed, x.rank(), target);
   LinearForm form{
       dtype.value_or(DType::i32), Tensor::of<float>(along->dims(), along->scales), {}, along->axis, {}, {}, true};
   if (dtype) {

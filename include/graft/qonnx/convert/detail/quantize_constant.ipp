@@ -10,8 +10,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/qonnx/ops/integer_range.hpp>
-#include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 

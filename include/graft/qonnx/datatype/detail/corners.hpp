@@ -18,7 +18,7 @@
 #include <graft/qonnx/datatype/detail/known_ranges.hpp>
 #include <graft/qonnx/datatype/detail/steps.hpp>
 #include <graft/qonnx/datatype/tensor_range.hpp>
-#include <graft/qonnx/detail/is_any.hpp>
+#include <graft/qonnx/detail/elementwise.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
@@ -35,12 +35,10 @@ inline bool is_monotone(KnownRanges& known, const Node& node) {
     return true;
   }
   constexpr std::string_view ops[] = {
-      "Add",   "Asinh", "Atan",  "Cast",     "Ceil",     "Celu", "Clip", "Elu",  "Erf",    "Exp",     "Floor",
-      "Log",   "Max",   "Min",   "Mul",      "Neg",      "Relu", "Selu", "Sign", "Round",  "Sigmoid", "HardSigmoid",
-      "Sqrt",  "Sub",   "Sum",   "Softplus", "Softsign", "Tanh", "LeakyRelu",    "ThresholdedRelu"};
-  const auto attribute_is_negative = [&node](std::string_view name) {
-    return node.attr<float>(name).value_or(0) < 0;
-  };
+      "Add",     "Asinh",       "Atan", "Cast", "Ceil", "Celu",     "Clip",     "Elu",  "Erf",       "Exp",
+      "Floor",   "Log",         "Max",  "Min",  "Mul",  "Neg",      "Relu",     "Selu", "Sign",      "Round",
+      "Sigmoid", "HardSigmoid", "Sqrt", "Sub",  "Sum",  "Softplus", "Softsign", "Tanh", "LeakyRelu", "ThresholdedRelu"};
+  const auto attribute_is_negative = [&node](std::string_view name) { return node.attr<float>(name).value_or(0) < 0; };
   if (node.is("Div")) {  // 1 / x is monotone on either side of 0
     const TensorRange divisor = known.range(node.input(1)).whole();
     return known.constants().has(*node.input(1)) || divisor.min[0] > 0 || divisor.max[0] < 0;
@@ -106,8 +104,7 @@ inline Ends ends_of(KnownRanges& known, const Node& node, std::size_t i) {
 
 /// The axis whose channels are kept apart: one along which an input varies, else the only one along which the output
 /// does, or axis 1.
-inline std::optional<std::size_t> channel_axis(const Value& output, const std::vector<Ends>& ends,
-                                               const Dims& dims) {
+inline std::optional<std::size_t> channel_axis(const Value& output, const std::vector<Ends>& ends, const Dims& dims) {
   const Shape shape = output.shape();
   if (shape.known() && shape.rank() != dims.size()) return std::nullopt;  // of an input whose rank is not known
   for (const Ends& one : ends)
@@ -124,8 +121,7 @@ inline TensorRange gather(const std::vector<std::vector<double>>& results, const
                           std::optional<std::size_t> axis) {
   std::size_t channels = 1, inner = 1;
   if (axis) channels = static_cast<std::size_t>(dims[*axis]);
-  for (std::size_t i = axis.value_or(dims.size()) + 1; i < dims.size(); ++i)
-    inner *= static_cast<std::size_t>(dims[i]);
+  for (std::size_t i = axis.value_or(dims.size()) + 1; i < dims.size(); ++i) inner *= static_cast<std::size_t>(dims[i]);
   TensorRange range;
   range.axis = axis.value_or(0);
   range.min.assign(channels, INFINITY);

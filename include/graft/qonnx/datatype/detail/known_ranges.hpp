@@ -15,7 +15,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/tensor_range.hpp>
 #include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/is_any.hpp>
+#include <graft/qonnx/detail/elementwise.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -33,8 +33,7 @@ inline TensorRange range_of(const Tensor& tensor) {
 inline TensorRange range_by_dtype(const Value& value) {
   if (value.dtype() == DType::boolean) return TensorRange::of(0, 1, {1});
   if (!graft::is_integer(value.dtype()) || value.dtype() == DType::u64) return {};
-  return TensorRange::of(static_cast<double>(lowest(value.dtype())), static_cast<double>(highest(value.dtype())),
-                         {1});
+  return TensorRange::of(static_cast<double>(lowest(value.dtype())), static_cast<double>(highest(value.dtype())), {1});
 }
 
 /// What is known of the values of a graph so far.

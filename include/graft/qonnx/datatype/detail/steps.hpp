@@ -17,7 +17,7 @@
 #include <graft/qonnx/datatype/detail/known_ranges.hpp>
 #include <graft/qonnx/datatype/detail/moved_ranges.hpp>
 #include <graft/qonnx/datatype/tensor_range.hpp>
-#include <graft/qonnx/detail/is_any.hpp>
+#include <graft/qonnx/detail/elementwise.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx::detail {
@@ -117,8 +117,8 @@ inline void set_steps(KnownRanges& known, const Node& node, TensorRange& range) 
     return;
   }
   const TensorRange x = known.range(node.input(0));
-  const bool is_cast = node.is("Cast") && (node.output(0)->dtype() == DType::f32 ||
-                                           node.output(0)->dtype() == DType::f64);
+  const bool is_cast =
+      node.is("Cast") && (node.output(0)->dtype() == DType::f32 || node.output(0)->dtype() == DType::f64);
   if (node.is("Relu") || node.is("Neg") || is_cast) {
     range.step = x.step;
     range.step_axis = x.step_axis;

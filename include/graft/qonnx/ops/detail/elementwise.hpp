@@ -17,10 +17,10 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/qonnx/detail/constants.hpp>
 #include <graft/qonnx/ops/detail/broadcast_runs.hpp>
-#include <graft/qonnx/detail/float_parameter.hpp>
 #include <graft/qonnx/ops/detail/vectors.hpp>
-#include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -52,7 +52,7 @@ struct ElementLoop {
     }
     if (i == work.count) return;
     float rest[Width];
-    const auto load_rest = [&](typename V::Floats& to, const float* from) __attribute__((always_inline)) {
+    const auto load_rest = [&](typename V::Floats & to, const float* from) __attribute__((always_inline)) {
       for (int k = 0; k < Width; ++k) rest[k] = i + k < work.count ? from[i + k] : 1.0F;
       V::load(to, rest);
     };
@@ -219,7 +219,8 @@ inline Tensor scale_parameter(const KernelContext& ctx, std::size_t i, std::stri
 /// The parameter that is a number of bits.
 inline Tensor bits_parameter(const KernelContext& ctx, std::size_t i, std::string_view name) {
   const Tensor bits = parameter(ctx, i, name);
-  check_each(bits, name, [](float n) { return n >= 1; }, "a width of 1 bit or more");
+  check_each(
+      bits, name, [](float n) { return n >= 1; }, "a width of 1 bit or more");
   return bits;
 }
 

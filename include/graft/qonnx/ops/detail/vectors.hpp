@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include <graft/qonnx/ops/rounding_mode.hpp>
+#include <graft/qonnx/ops/formats.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -30,9 +30,7 @@ struct Vectors {
   typedef std::int32_t Bits __attribute__((vector_size(Width * sizeof(float))));
   typedef float Loose __attribute__((vector_size(Width * sizeof(float)), aligned(sizeof(float)), may_alias));
 
-  [[gnu::always_inline]] static void load(Floats& to, const float* from) {
-    to = *reinterpret_cast<const Loose*>(from);
-  }
+  [[gnu::always_inline]] static void load(Floats& to, const float* from) { to = *reinterpret_cast<const Loose*>(from); }
   [[gnu::always_inline]] static void store(float* to, const Floats& from) { *reinterpret_cast<Loose*>(to) = from; }
   [[gnu::always_inline]] static void fill(Floats& to, float value) {
     float values[Width];

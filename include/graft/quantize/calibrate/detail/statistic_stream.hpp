@@ -1,14 +1,24 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
-
 #include <graft/graph/onnx.hpp>
 #include <graft/qdq/range.hpp>
 
 namespace graft::inline v1::detail {
+
+/// FNV-1a, 64 bits.
+std::uint64_t checksum(std::string_view bytes);
+
+/// One that can be summed up: FNV's own of like names differ by like amounts, which cancel (SplitMix64's finalizer).
+std::uint64_t summable_checksum(std::uint64_t index, std::string_view name);
+
+inline constexpr std::string_view statistics_head = "graft statistics 2 ";
+
+bool holds_statistics(std::string_view bytes);
 
 using StatisticOutput = google::protobuf::io::CodedOutputStream;
 using StatisticInput = google::protobuf::io::CodedInputStream;

@@ -10,6 +10,26 @@
 
 namespace graft::inline v1::detail {
 
+GRAFT_INLINE std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+  return hash;
+}
+
+GRAFT_INLINE std::uint64_t summable_checksum(std::uint64_t index, std::string_view name) {
+  std::uint64_t hash = checksum(name) + (index + 1) * 0x9e3779b97f4a7c15u;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+  return hash ^ (hash >> 31);
+}
+
+// How a file of statistics begins: the family, the version, then the kind.
+inline constexpr std::string_view statistics_family = "graft statistics ";
+
+GRAFT_INLINE bool holds_statistics(std::string_view bytes) {
+  return bytes.substr(0, statistics_family.size()) == statistics_family;
+}
+
 inline void write_float(StatisticOutput& out, float value) {
   out.WriteLittleEndian32(std::bit_cast<std::uint32_t>(value));
 }

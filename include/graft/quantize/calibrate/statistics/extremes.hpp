@@ -1,8 +1,13 @@
 #pragma once
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/qdq/extent.hpp>
 #include <graft/qdq/range.hpp>
+#include <graft/quantize/calibrate/detail/per_channel.hpp>
 #include <graft/quantize/calibrate/detail/statistic_stream.hpp>
 
 namespace graft::inline v1 {
@@ -23,6 +28,64 @@ class Extremes {
 
  private:
   Range range_;
+};
+
+/// The exponential moving averages of the least and of the greatest value of each sample, from the first sample's on:
+/// average += weight * (value - average). A part is kept as what it does to an average that comes from before it,
+/// average * kept + added, and such steps compose: parts merge to what one run gives, except for rounding.
+class MovingExtremes {
+ public:
+  static constexpr std::string_view kind = "moving-extremes";
+
+  /// 0 < weight <= 1. Throws Error otherwise.
+  explicit MovingExtremes(double weight = 0.01) : weight_(weight) {
+    if (!(weight > 0 && weight <= 1)) throw Error("the weight of a moving average is above 0 and at most 1");
+  }
+
+  double weight() const { return weight_; }
+  /// From the average of the least values to that of the greatest.
+  Range averages() const;
+
+  void add(const Tensor&, const Range& range);
+  /// Throws Error if the weights differ.
+  void merge(const MovingExtremes& later);
+  friend bool operator==(const MovingExtremes&, const MovingExtremes&) = default;
+
+  void write(detail::StatisticOutput& out) const;
+  static MovingExtremes read(detail::StatisticInput& in);
+
+ private:
+  double weight_;
+  Range first_;
+  double kept_ = 1, added_min_ = 0, added_max_ = 0;
+};
+
+/// The least and the greatest value of each channel, which is axis 1 of [N, C, ...]; a tensor of a lower rank has one
+/// channel.
+class ChannelExtremes {
+ public:
+  static constexpr std::string_view kind = "channel-extremes";
+  static constexpr std::string_view fact_maker = "observe_channel_extremes";
+
+  /// One for each channel; none before a value was seen.
+  const std::vector<Range>& ranges() const { return ranges_.each(); }
+  /// Of how many values each range is.
+  std::uint64_t count() const { return ranges_.count(); }
+  /// Of all channels.
+  Range range() const;
+
+  /// Throws Error if the channels are not as many as before.
+  void add(const Tensor& tensor, const Range& range);
+  void merge(const ChannelExtremes& later);
+  /// The channels of another tensor behind those of this one.
+  void append_channels(const ChannelExtremes& further);
+  friend bool operator==(const ChannelExtremes&, const ChannelExtremes&) = default;
+
+  void write(detail::StatisticOutput& out) const { ranges_.write(out, detail::write_range); }
+  static ChannelExtremes read(detail::StatisticInput& in);
+
+ private:
+  detail::PerChannel<Range> ranges_;
 };
 
 }  // namespace graft::inline v1

@@ -13,8 +13,8 @@
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
-#include <graft/quantize/calibrate/observe_features.hpp>
-#include <graft/quantize/calibrate/override_ranges.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
 #include <graft/quantize/detail/typical_sizes.hpp>
@@ -114,15 +114,13 @@ GRAFT_INLINE bool QuantizeRun::tries_forms() const {
 }
 
 GRAFT_INLINE void QuantizeRun::know_products(const Way& way, Context& context) const {
-  if (way.is_dynamic)
-    context.facts.withdraw<ProductForms>();
-  else if (allows_forms())
-    context.facts.provide(way.products);
+  if (way.is_dynamic) context.facts.withdraw<ProductForms>();
+  else if (allows_forms()) context.facts.provide(way.products);
 }
 
 GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* rescaled) {
-  const std::size_t most = options_.held_out_at_most != 0 ? options_.held_out_at_most
-                                                          : QuantizeOptions().held_out_at_most;
+  const std::size_t most =
+      options_.held_out_at_most != 0 ? options_.held_out_at_most : QuantizeOptions().held_out_at_most;
   const ExecutorFactory make_executor = trial_executor(options_, context_);
   WayTrials& trials = trials_.emplace(plain.model->graph(), folds_->judging, most, make_executor, context_);
   if (folds_->are_unseen) {
@@ -181,9 +179,9 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
   const double least = is_first ? -1 : has_products ? best.least_cosine() : best.fidelity.cosine;
   Model& model = *way.base->model;
   const WayResult reached =
-      way.is_dynamic ? search.trials.measure(model, known, dynamically_quantizing(), target_, least)
-                     : search.trials.measure(model, known, passes, target_, least,
-                                             is_first || has_products ? nullptr : &best);
+      way.is_dynamic
+          ? search.trials.measure(model, known, dynamically_quantizing(), target_, least)
+          : search.trials.measure(model, known, passes, target_, least, is_first || has_products ? nullptr : &best);
   result_.trials.push_back({name_of(way), reached.fidelity, reached.ended_early});
   search.results.push_back(reached);
   const bool is_better = has_products ? reached.is_better(best) : reached.is_nearer(best);

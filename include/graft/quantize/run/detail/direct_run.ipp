@@ -13,7 +13,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/quantize/calibrate/observe_gram_matrices.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>

@@ -13,15 +13,13 @@
 #include <graft/graph/error.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
-#include <graft/quantize/calibrate/observe_channels.hpp>
-#include <graft/quantize/calibrate/observe_features.hpp>
-#include <graft/quantize/calibrate/override_ranges.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
-#include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
-#include <graft/quantize/calibrate/statistics/channel_means.hpp>
 #include <graft/quantize/calibrate/statistics/denormals.hpp>
-#include <graft/quantize/calibrate/statistics/feature_moments.hpp>
+#include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/calibrate/statistics/moments.hpp>
 #include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/prepare/dead_channels.hpp>
 #include <graft/quantize/prepare/huge_weights.hpp>
@@ -100,8 +98,8 @@ GRAFT_INLINE bool QuantizeRun::observe(Base& base, const Base* known) {
       parts.push_back({samples[i], StatisticsSink(wanted)});
     }
     const auto start = std::chrono::steady_clock::now();
-    Report report = run_samples(graph, values, parts, options_.make_executor.value_or(ExecutorFactory()), context,
-                                "calibrate");
+    Report report =
+        run_samples(graph, values, parts, options_.make_executor.value_or(ExecutorFactory()), context, "calibrate");
     for (std::string& note : notes_on_denormals(denormals.merged(nullptr, samples.size())))
       warn(std::move(note), context, result_.passes);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -158,9 +156,10 @@ GRAFT_INLINE void QuantizeRun::drop_dead_channels(const Ranges& ranges) {
   const std::vector<const Value*> values = values_around_huge_weights(model_.graph(), ranges);
   if (values.empty()) return;
   if (!zeroes)
-    return warn("some weights are huge, as in dead channels, and reduce the accuracy of the others; "
-                "zero_dead_channels() finds these channels, on samples",
-                context_, result_.passes);
+    return warn(
+        "some weights are huge, as in dead channels, and reduce the accuracy of the others; "
+        "zero_dead_channels() finds these channels, on samples",
+        context_, result_.passes);
   const Statistics<ChannelExtremes> kept = *all;
   Statistics<ChannelExtremes> around;
   for (const Value* const value : values)

@@ -10,8 +10,8 @@
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/quantize/calibrate/observers/min_max.hpp>
-#include <graft/quantize/calibrate/override_ranges.hpp>
+#include <graft/quantize/calibrate/observers/from_extremes.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/detail/unmatched_name.hpp>
 #include <graft/quantize/run/detail/judge_result.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
@@ -27,8 +27,13 @@ namespace graft::inline v1::detail {
 
 GRAFT_INLINE QuantizeRun::QuantizeRun(Model& model, std::optional<SampleSource> samples, const Target& target,
                                       const QuantizeOptions& options, Context& context)
-    : model_(model), samples_(std::move(samples)), target_(target), options_(options), context_(context),
-      forms_(options.weights), corrects_(options.correct_biases && samples_.has_value()),
+    : model_(model),
+      samples_(std::move(samples)),
+      target_(target),
+      options_(options),
+      context_(context),
+      forms_(options.weights),
+      corrects_(options.correct_biases && samples_.has_value()),
       check_(options, context, result_.passes) {
   if (samples_) samples_ = check_.watching(*samples_);
   WeightForm common = forms_.common();
@@ -66,8 +71,7 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   result_.expected_time = typical_time(model_.graph(), result_.audit, target_, context_);
   if (is_dynamic_)
     read_products("quantize_dynamic", products_, {ProductForm::dynamic, "all are, which is nearest to float"}, result_);
-  else
-    read_products(context_.facts.value_or_default<ProductForms>(), products_, result_);
+  else read_products(context_.facts.value_or_default<ProductForms>(), products_, result_);
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
   if (!stays_pairs) write_format();
   result_.checked = check_.expect_sound(model_.graph());

@@ -2,11 +2,10 @@
 #include <graft/quantize/calibrate/input_extents.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
-#include <graft/quantize/calibrate/statistics/channel_extremes.hpp>
-#include <graft/quantize/calibrate/statistics/channel_means.hpp>
-#include <graft/quantize/calibrate/statistics/feature_moments.hpp>
+#include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/calibrate/statistics/moments.hpp>
 #include <graft/quantize/place/in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/rewrite/facts.hpp>

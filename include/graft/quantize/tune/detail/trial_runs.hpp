@@ -14,7 +14,7 @@
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
-#include <graft/quantize/tune/detail/layers_alone.hpp>
+#include <graft/quantize/tune/detail/layer_ranking.hpp>
 #include <graft/quantize/tune/detail/requantizer.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>

@@ -13,7 +13,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/testing/detail/grow/graph_grower.hpp>
-#include <graft/testing/detail/grow/want.hpp>
+#include <graft/testing/detail/grow/recipe.hpp>
 #include <graft/testing/random.hpp>
 
 namespace graft::inline v1::detail {
@@ -23,8 +23,8 @@ struct NodeOperand {
   enum class Kind : std::uint8_t { free, absent, given, constant, twin };
 
   Kind kind = Kind::free;
-  Value* value = nullptr;   // given
-  std::size_t twin = 0;     // the operand that it is the same as
+  Value* value = nullptr;  // given
+  std::size_t twin = 0;    // the operand that it is the same as
   // Of constants, and of values that are to be chosen:
   std::optional<std::size_t> rank{};
   std::uint32_t dtypes = 0xffffffff;
@@ -41,11 +41,11 @@ class NodeMaker {
   NodeMaker(GraphGrower& grower, std::string_view op);
 
   // What is fixed beforehand.
-  std::vector<NodeOperand> operands{};                // beyond the end: free, or absent if the node is closed
-  std::map<std::string, Attribute> fixed{};       // by attribute
-  std::vector<std::string_view> mentioned{};      // may be set, even if the node is closed
+  std::vector<NodeOperand> operands{};        // beyond the end: free, or absent if the node is closed
+  std::map<std::string, Attribute> fixed{};   // by attribute
+  std::vector<std::string_view> mentioned{};  // may be set, even if the node is closed
   bool closed_inputs = false, closed_attributes = false;
-  bool is_free = true;                            // no pattern asks for it
+  bool is_free = true;  // no pattern asks for it
 
   // For makers.
   GraphGrower& grower() { return *grower_; }

@@ -1,0 +1,42 @@
+#pragma once
+#include <graft/qdq/range.hpp>
+#include <graft/quantize/calibrate/statistics/extremes.hpp>
+
+namespace graft::inline v1 {
+
+/// The same range, whatever is seen. start() throws Error if its min is above its max.
+struct Fixed {
+  Range fixed;
+
+  using Statistic = Extremes;
+  Statistic start() const;
+  template <class S>
+  Range range(const S&) const {
+    return fixed;
+  }
+};
+
+/// From the least to the greatest value.
+struct MinMax {
+  using Statistic = Extremes;
+  Statistic start() const { return {}; }
+  /// Of any statistic that knows them.
+  template <class S>
+  requires requires(const S& seen) { seen.range(); }
+  Range range(const S& seen) const { return seen.range(); }
+};
+
+/// Between the moving averages of each sample's least and greatest value.
+struct MovingAverage {
+  double weight = 0.01;  // of a new sample, above 0 and at most 1
+
+  using Statistic = MovingExtremes;
+  Statistic start() const { return Statistic(weight); }
+  Range range(const Statistic& seen) const { return seen.averages(); }
+};
+
+}  // namespace graft::inline v1
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/calibrate/observers/from_extremes.ipp>
+#endif
