@@ -63,7 +63,7 @@ class GeluParts {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto approximation = attr<"approximate", std::string_view>.named<"approximation">();
 
@@ -92,30 +92,30 @@ inline constexpr auto decompose_tanh_gelu = rule<"decompose-tanh-gelu">(
       return parts.by_tanh(parts.sum(m[x], m[addend]));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView decompose_gelu = vocabulary::decompose_gelu.view();
+GRAFT_INLINE constinit const RuleView decompose_gelu = rules::decompose_gelu.view();
 
-GRAFT_INLINE constinit const RuleView decompose_tanh_gelu = vocabulary::decompose_tanh_gelu.view();
+GRAFT_INLINE constinit const RuleView decompose_tanh_gelu = rules::decompose_tanh_gelu.view();
 
 GRAFT_INLINE Pass decompose_gelus() {
   return on_typed_graph("decompose_gelus", sweep(decompose_gelu, decompose_tanh_gelu));
 }
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto erf_to_tanh =
     rule<"erf-to-tanh">(op<"Erf">(x.dtype(DType::f32, DType::f16, DType::bf16, DType::f64)),
                         op<"Tanh">(op<"Mul">(x, scalar(605.0 / 503).like(x))))
         .changes_values("by less than 0.02");
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView erf_to_tanh = vocabulary::erf_to_tanh.view();
+GRAFT_INLINE constinit const RuleView erf_to_tanh = rules::erf_to_tanh.view();
 
 GRAFT_INLINE Pass erfs_to_tanhs() { return on_typed_graph("erfs_to_tanhs", sweep(erf_to_tanh)); }
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict takes_scalar(const Value& input) {
   if (input.dtype() == DType::undefined) return Verdict::no("the dtype is not known");
@@ -126,15 +126,15 @@ inline constexpr auto quick_gelu_to_sigmoid =
     rule<"quick-gelu-to-sigmoid">(op<"com.microsoft::QuickGelu">(x).with(alpha), where(predicate<takes_scalar>("")(x)),
                                   op<"Mul">(x, op<"Sigmoid">(op<"Mul">(scalar(alpha).like(x), x))));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView quick_gelu_to_sigmoid = vocabulary::quick_gelu_to_sigmoid.view();
+GRAFT_INLINE constinit const RuleView quick_gelu_to_sigmoid = rules::quick_gelu_to_sigmoid.view();
 
 GRAFT_INLINE Pass decompose_quick_gelus() {
   return on_typed_graph("decompose_quick_gelus", sweep(quick_gelu_to_sigmoid));
 }
 
-namespace vocabulary {
+namespace rules {
 
 /// Weights that a caller may override take no factor.
 inline bool is_over_constants(const Node& product) {
@@ -166,10 +166,10 @@ inline constexpr auto hard_sigmoid_to_clip = rule<"hard-sigmoid-to-clip">(
 inline constexpr auto hard_swish_to_hard_sigmoid = rule<"hard-swish-to-hard-sigmoid">(
     op<"HardSwish">(single).as(outer), where(takes_its_own_conv(x, outer)), op<"Mul">(x, hard_sigmoid_of_x));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView hard_sigmoid_to_clip = vocabulary::hard_sigmoid_to_clip.view();
+GRAFT_INLINE constinit const RuleView hard_sigmoid_to_clip = rules::hard_sigmoid_to_clip.view();
 
-GRAFT_INLINE constinit const RuleView hard_swish_to_hard_sigmoid = vocabulary::hard_swish_to_hard_sigmoid.view();
+GRAFT_INLINE constinit const RuleView hard_swish_to_hard_sigmoid = rules::hard_swish_to_hard_sigmoid.view();
 
 }  // namespace graft::inline v1

@@ -13,12 +13,12 @@ namespace graft::inline v1 {
 // ceil_mode is 0.
 extern const RuleView activation_before_max_pool;
 
-namespace vocabulary {
+namespace rules {
 
 inline bool is_made_for_one(const Value& value) { return value.producer() != nullptr && value.use_count() == 1; }
 inline constexpr auto made_for_one = predicate<is_made_for_one>("no node makes it for this use alone");
 
-}  // namespace vocabulary
+}  // namespace rules
 
 // Before:  f(g(x, ...))          f: Relu, Clip, LeakyRelu, Elu, Sigmoid, Tanh, HardSigmoid or HardSwish
 // After:   g(f(x), ...)          g: Transpose, Reshape, Flatten, Squeeze, Unsqueeze, DepthToSpace or SpaceToDepth

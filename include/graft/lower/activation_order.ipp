@@ -15,7 +15,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline bool windows_reach_input(const Node& pool) {
   if (pool.attr<std::int64_t>("ceil_mode").value_or(0) != 0) return false;
@@ -40,10 +40,10 @@ inline constexpr auto activation_before_movement = rule<"activation-before-movem
         .as(outer),
     where(made_for_one(x)), inner(outer(x, right), left));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView activation_before_max_pool = vocabulary::activation_before_max_pool.view();
+GRAFT_INLINE constinit const RuleView activation_before_max_pool = rules::activation_before_max_pool.view();
 
-GRAFT_INLINE constinit const RuleView activation_before_movement = vocabulary::activation_before_movement.view();
+GRAFT_INLINE constinit const RuleView activation_before_movement = rules::activation_before_movement.view();
 
 }  // namespace graft::inline v1

@@ -171,7 +171,7 @@ inline Verdict decompose_multi_head(Rewriter& rewriter, Node& node) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto decompose_attention = rule<"decompose-attention">(
     op<"Attention">(any, any, any, rest<>).with(any_attributes).as(outer),
@@ -189,17 +189,17 @@ inline constexpr auto decompose_group_query_attention = rule<"decompose-group-qu
     op<"com.microsoft::GroupQueryAttention">(any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_group_query(rewriter, m[outer]); });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView decompose_attention = vocabulary::decompose_attention.view();
+GRAFT_INLINE constinit const RuleView decompose_attention = rules::decompose_attention.view();
 
-GRAFT_INLINE constinit const RuleView decompose_contrib_attention = vocabulary::decompose_contrib_attention.view();
+GRAFT_INLINE constinit const RuleView decompose_contrib_attention = rules::decompose_contrib_attention.view();
 
 GRAFT_INLINE constinit const RuleView decompose_multi_head_attention =
-    vocabulary::decompose_multi_head_attention.view();
+    rules::decompose_multi_head_attention.view();
 
 GRAFT_INLINE constinit const RuleView decompose_group_query_attention =
-    vocabulary::decompose_group_query_attention.view();
+    rules::decompose_group_query_attention.view();
 
 GRAFT_INLINE Pass decompose_attentions() {
   return on_typed_graph("decompose_attentions", sweep(decompose_attention, decompose_contrib_attention,

@@ -40,7 +40,7 @@
 #include <graft/vocabulary/weighted.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline bool is_pointwise(const Node& window, const Tensor& weights) {
   return weights.rank() > 2 && window.attr<std::int64_t>("group").value_or(1) == 1 && pads_nothing(window) &&
@@ -166,15 +166,15 @@ inline constexpr auto strided_and_conv_to_conv = rule<"strided-and-conv-to-conv"
     op<"Add">(second_conv, first_conv), where(predicate<strides_over_pooled>("")(inner, v), are_added_as_one),
     conv_of_pooled());
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView added_convs_to_conv = vocabulary::added_convs_to_conv.view();
+GRAFT_INLINE constinit const RuleView added_convs_to_conv = rules::added_convs_to_conv.view();
 
-GRAFT_INLINE constinit const RuleView conv_and_strided_to_conv = vocabulary::conv_and_strided_to_conv.view();
+GRAFT_INLINE constinit const RuleView conv_and_strided_to_conv = rules::conv_and_strided_to_conv.view();
 
-GRAFT_INLINE constinit const RuleView strided_and_conv_to_conv = vocabulary::strided_and_conv_to_conv.view();
+GRAFT_INLINE constinit const RuleView strided_and_conv_to_conv = rules::strided_and_conv_to_conv.view();
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr std::size_t group_index_input = 4;
 
@@ -200,9 +200,9 @@ inline constexpr auto drop_group_index =
                                return Verdict::yes();
                              });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView drop_group_index = vocabulary::drop_group_index.view();
+GRAFT_INLINE constinit const RuleView drop_group_index = rules::drop_group_index.view();
 
 GRAFT_INLINE Pass drop_group_indices() { return on_typed_graph("drop_group_indices", sweep(drop_group_index)); }
 

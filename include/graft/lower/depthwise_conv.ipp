@@ -30,7 +30,7 @@
 #include <graft/vocabulary/near_conv.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline Ints pads_of_mean(const Node& pool, const Ints& kernel) {
   return pool.attr<Ints>("pads").value_or(Ints(2 * kernel.size(), 0));
@@ -153,15 +153,15 @@ inline constexpr auto add_to_depthwise_conv = rule<"add-to-depthwise-conv">(
     shifted(x), where(by_channels(x, outer, c)),
     op<"Conv">(x, tensor<unit_weight>(x), tensor<shift_bias>(x, outer, c)).with(group_of = call<channels_of>(x)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
 GRAFT_INLINE constinit const RuleView average_pool_to_depthwise_conv =
-    vocabulary::average_pool_to_depthwise_conv.view();
+    rules::average_pool_to_depthwise_conv.view();
 
-GRAFT_INLINE constinit const RuleView bn_to_depthwise_conv = vocabulary::bn_to_depthwise_conv.view();
+GRAFT_INLINE constinit const RuleView bn_to_depthwise_conv = rules::bn_to_depthwise_conv.view();
 
-GRAFT_INLINE constinit const RuleView add_to_depthwise_conv = vocabulary::add_to_depthwise_conv.view();
+GRAFT_INLINE constinit const RuleView add_to_depthwise_conv = rules::add_to_depthwise_conv.view();
 
-GRAFT_INLINE constinit const RuleView mul_to_depthwise_conv = vocabulary::mul_to_depthwise_conv.view();
+GRAFT_INLINE constinit const RuleView mul_to_depthwise_conv = rules::mul_to_depthwise_conv.view();
 
 }  // namespace graft::inline v1

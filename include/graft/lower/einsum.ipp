@@ -211,7 +211,7 @@ inline LetteredValue lettered(Value& value, const std::string& term) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto einsum_to_matmul = rule<"einsum-to-matmul">(
     op<"Einsum">(x, y).with(any_attributes).as(outer), [](const auto& m, Rewriter& rewriter) -> Verdict {
@@ -235,10 +235,10 @@ inline constexpr auto einsum_to_transpose = rule<"einsum-to-transpose">(
       return rewriter.replace(*m[outer].output(0), rewriter.op("Transpose", {&m[x]}, {{"perm", order}}));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView einsum_to_matmul = vocabulary::einsum_to_matmul.view();
-GRAFT_INLINE constinit const RuleView einsum_to_transpose = vocabulary::einsum_to_transpose.view();
+GRAFT_INLINE constinit const RuleView einsum_to_matmul = rules::einsum_to_matmul.view();
+GRAFT_INLINE constinit const RuleView einsum_to_transpose = rules::einsum_to_transpose.view();
 
 GRAFT_INLINE Pass einsums_to_matmuls() {
   return on_typed_graph("einsums_to_matmuls", sweep(einsum_to_matmul, einsum_to_transpose));

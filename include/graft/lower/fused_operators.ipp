@@ -97,15 +97,15 @@ inline Verdict decompose_conv(Rewriter& rewriter, const Node& node) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto decompose_fused_conv = rule<"decompose-fused-conv">(
     op<"com.microsoft::FusedConv">(any, any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_conv(rewriter, m[outer]); });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView decompose_fused_conv = vocabulary::decompose_fused_conv.view();
+GRAFT_INLINE constinit const RuleView decompose_fused_conv = rules::decompose_fused_conv.view();
 
 namespace detail {
 
@@ -123,15 +123,15 @@ inline Verdict decompose_gemm(Rewriter& rewriter, const Node& node) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto decompose_fused_gemm = rule<"decompose-fused-gemm">(
     op<"com.microsoft::FusedGemm">(any, any, rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_gemm(rewriter, m[outer]); });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView decompose_fused_gemm = vocabulary::decompose_fused_gemm.view();
+GRAFT_INLINE constinit const RuleView decompose_fused_gemm = rules::decompose_fused_gemm.view();
 
 namespace detail {
 
@@ -173,15 +173,15 @@ inline Verdict decompose_matmul(Rewriter& rewriter, const Node& node) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto decompose_fused_matmul = rule<"decompose-fused-matmul">(
     op<"com.microsoft::FusedMatMul">(any, any).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_matmul(rewriter, m[outer]); });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView decompose_fused_matmul = vocabulary::decompose_fused_matmul.view();
+GRAFT_INLINE constinit const RuleView decompose_fused_matmul = rules::decompose_fused_matmul.view();
 
 GRAFT_INLINE Pass decompose_fused_products() {
   return on_typed_graph("decompose_fused_products",

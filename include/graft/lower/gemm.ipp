@@ -33,7 +33,7 @@
 #include <graft/vocabulary/reshaping.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto gemm_alpha = attr<"alpha", float>;
 
@@ -60,9 +60,9 @@ inline constexpr auto gemm_alpha_into_weight = rule<"gemm-alpha-into-weight">(
     where(predicate<is_read_once>("its weight is shared")(w), predicate<takes_alpha>("")(w, gemm_alpha)),
     outer(x, tensor<with_alpha>(w, gemm_alpha), opt(b)).with(gemm_alpha = 1.f));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView gemm_alpha_into_weight = vocabulary::gemm_alpha_into_weight.view();
+GRAFT_INLINE constinit const RuleView gemm_alpha_into_weight = rules::gemm_alpha_into_weight.view();
 
 namespace detail {
 
@@ -92,7 +92,7 @@ inline Value& matmul_add(const Node& gemm, Value& x, Rewriter& rewriter) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict is_plain_or_of_floats(const Node& gemm) {
   if (gemm.opset() < 7) return Verdict::no("it needs opset 7");
@@ -168,27 +168,27 @@ inline constexpr auto reshaped_gemm_to_matmul_add = rule<"reshaped-gemm-to-matmu
       return rewriter.replace(*m[outer].output(0), detail::matmul_add(m[inner], *rows, rewriter));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView gemm_to_matmul_add = vocabulary::gemm_to_matmul_add.view();
+GRAFT_INLINE constinit const RuleView gemm_to_matmul_add = rules::gemm_to_matmul_add.view();
 
-GRAFT_INLINE constinit const RuleView reshaped_gemm_to_matmul_add = vocabulary::reshaped_gemm_to_matmul_add.view();
+GRAFT_INLINE constinit const RuleView reshaped_gemm_to_matmul_add = rules::reshaped_gemm_to_matmul_add.view();
 
 GRAFT_INLINE Pass gemms_to_matmul_adds() {
   // A Gemm comes before the Reshape behind it, so the sweep that takes it alone goes second.
   return on_typed_graph("gemms_to_matmul_adds", sweep(reshaped_gemm_to_matmul_add) | sweep(gemm_to_matmul_add));
 }
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto batched_matmul_add_relu_to_gemm =
     rule<"batched-matmul-add-relu-to-gemm">(op<"Relu">(batched_product_and_addend), is_batch_of_rows,
                                             op<"Reshape">(op<"Relu">(gemm_of_rows)).with(shape = call<batch_of>(x, y)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
 GRAFT_INLINE constinit const RuleView batched_matmul_add_relu_to_gemm =
-    vocabulary::batched_matmul_add_relu_to_gemm.view();
+    rules::batched_matmul_add_relu_to_gemm.view();
 
 GRAFT_INLINE Pass matmul_adds_to_gemms() {
   // The Add comes before its Relu, so the sweep that takes it alone goes second.

@@ -28,7 +28,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 /// An axis of the window, in blocks of two elements: how many zeros w gets in front, and then how many blocks it has;
 /// how many blocks of padding there are.
@@ -129,8 +129,8 @@ inline constexpr auto image_conv_to_depth = rule<"image-conv-to-depth">(
         .with(block_pads = call<pads_of_blocks>(x, conv, w), block_kernel = call<kernel_of_blocks>(x, conv, w),
               block_strides = call<strides_of_blocks>(), block_auto_pad = "NOTSET"));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView image_conv_to_depth = vocabulary::image_conv_to_depth.view();
+GRAFT_INLINE constinit const RuleView image_conv_to_depth = rules::image_conv_to_depth.view();
 
 }  // namespace graft::inline v1

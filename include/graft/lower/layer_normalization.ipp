@@ -49,7 +49,7 @@ inline Verdict decompose_skip(Rewriter& rewriter, Node& node) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto decompose_layer_normalization = rule<"decompose-layer-normalization">(
     op<"LayerNormalization">(x, y, opt(any)).with(axis, epsilon).as(outer),
@@ -61,12 +61,12 @@ inline constexpr auto decompose_skip_layer_normalization = rule<"decompose-skip-
     where(predicate<detail::is_known_normalization>("")(outer, x, y)),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_skip(rewriter, m[outer]); });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView decompose_layer_normalization = vocabulary::decompose_layer_normalization.view();
+GRAFT_INLINE constinit const RuleView decompose_layer_normalization = rules::decompose_layer_normalization.view();
 
 GRAFT_INLINE constinit const RuleView decompose_skip_layer_normalization =
-    vocabulary::decompose_skip_layer_normalization.view();
+    rules::decompose_skip_layer_normalization.view();
 
 GRAFT_INLINE Pass decompose_layer_normalizations() {
   return on_typed_graph("decompose_layer_normalizations",
@@ -105,7 +105,7 @@ inline Verdict decompose_embedding(Rewriter& rewriter, Node& node) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict is_known_embedding(const Node& node) {
   if (node.graph().opset() < 11) return Verdict::no("it needs opset 11");
@@ -120,10 +120,10 @@ inline constexpr auto decompose_embed_layer_normalization = rule<"decompose-embe
     where(predicate<is_known_embedding>("")(outer)),
     [](const auto& m, Rewriter& rewriter) { return detail::decompose_embedding(rewriter, m[outer]); });
 
-}  // namespace vocabulary
+}  // namespace rules
 
 GRAFT_INLINE constinit const RuleView decompose_embed_layer_normalization =
-    vocabulary::decompose_embed_layer_normalization.view();
+    rules::decompose_embed_layer_normalization.view();
 
 GRAFT_INLINE Pass decompose_embed_layer_normalizations() {
   return on_typed_graph("decompose_embed_layer_normalizations", sweep(decompose_embed_layer_normalization));

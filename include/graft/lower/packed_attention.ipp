@@ -119,7 +119,7 @@ inline Value& token_offsets(const PackedAttention& attention, Value& cumulative_
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto packed_attention_to_packed_mha = rule<"packed-attention-to-packed-mha">(
     op<"custom::PackedAttention">(rest<>).with(any_attributes).as(outer),
@@ -136,10 +136,10 @@ inline constexpr auto packed_attention_to_packed_mha = rule<"packed-attention-to
       return rewriter.replace(*m[outer].output(0), attention.op("Transpose", {&by_head}, {{"perm", Ints{1, 0, 2, 3}}}));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
 GRAFT_INLINE constinit const RuleView packed_attention_to_packed_mha =
-    vocabulary::packed_attention_to_packed_mha.view();
+    rules::packed_attention_to_packed_mha.view();
 
 GRAFT_INLINE Pass packed_attentions_to_packed_mhas() {
   return detail::on_packed_attentions("packed_attentions_to_packed_mhas", sweep(packed_attention_to_packed_mha));
@@ -202,7 +202,7 @@ class SequenceBody {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto packed_attention_to_loop = rule<"packed-attention-to-loop">(
     op<"custom::PackedAttention">(rest<>).with(any_attributes).as(outer),
@@ -222,9 +222,9 @@ inline constexpr auto packed_attention_to_loop = rule<"packed-attention-to-loop"
                               attention.op("Reshape", {&joined, &attention.ints({0, 0, attention.heads(), -1})}));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView packed_attention_to_loop = vocabulary::packed_attention_to_loop.view();
+GRAFT_INLINE constinit const RuleView packed_attention_to_loop = rules::packed_attention_to_loop.view();
 
 GRAFT_INLINE Pass packed_attentions_to_loops() {
   return detail::on_packed_attentions("packed_attentions_to_loops", sweep(packed_attention_to_loop));

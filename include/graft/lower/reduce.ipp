@@ -26,7 +26,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto pooled = x.dtype(DType::f32, DType::f16);
 
@@ -47,14 +47,14 @@ inline constexpr auto reduce_mean_to_flat_average =
     rule<"reduce-mean-to-flat-average">(op<"ReduceMean">(pooled).with(axes, keepdims == 0), where(over_space(x, axes)),
                                         op<"Flatten">(op<"GlobalAveragePool">(x)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView reduce_mean_to_flat_average = vocabulary::reduce_mean_to_flat_average.view();
+GRAFT_INLINE constinit const RuleView reduce_mean_to_flat_average = rules::reduce_mean_to_flat_average.view();
 
 GRAFT_INLINE constinit const RuleView reduce_mean_to_global_average_pool =
-    vocabulary::reduce_mean_to_global_average_pool.view();
+    rules::reduce_mean_to_global_average_pool.view();
 
-namespace vocabulary {
+namespace rules {
 
 inline bool is_one_axis(const Ints& over) { return over.size() == 1; }
 inline std::int64_t only_axis(const Ints& over) { return over[0]; }
@@ -68,9 +68,9 @@ inline constexpr auto pow_reduce_sum_to_lp_norm =
                                       op<"LpNormalization">(x).with(norm_axis = call<only_axis>(axes), norm_order = 2))
         .changes_values("rows of zeros give 0 instead of NaN");
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView pow_reduce_sum_to_lp_norm = vocabulary::pow_reduce_sum_to_lp_norm.view();
+GRAFT_INLINE constinit const RuleView pow_reduce_sum_to_lp_norm = rules::pow_reduce_sum_to_lp_norm.view();
 
 GRAFT_INLINE Pass pow_reduce_sums_to_lp_norms() {
   return on_typed_graph("pow_reduce_sums_to_lp_norms", sweep(pow_reduce_sum_to_lp_norm));

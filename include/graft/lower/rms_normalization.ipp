@@ -27,7 +27,7 @@
 #include <graft/vocabulary/over_root.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto standard_rms_norm = rule<"standard-rms-norm">(
     op<"SimplifiedLayerNormalization">(x, y).with(axis, epsilon).as(outer),
@@ -43,13 +43,13 @@ inline constexpr auto standard_rms_norm = rule<"standard-rms-norm">(
       return rewriter.replace(m[outer], successors);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView standard_rms_norm = vocabulary::standard_rms_norm.view();
+GRAFT_INLINE constinit const RuleView standard_rms_norm = rules::standard_rms_norm.view();
 
 GRAFT_INLINE Pass standard_rms_norms() { return on_typed_graph("standard_rms_norms", sweep(standard_rms_norm)); }
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict is_mean_of_rows(const Value& input, const Ints& over, const Tensor& epsilon_given) {
   if (over.size() != 1 || !is_last_axis(input, over[0])) return Verdict::no("the mean is not over the last axis");
@@ -65,9 +65,9 @@ inline constexpr auto rms_norm_to_l2_norm =
         op<"Mul">(casts(op<"LpNormalization">(x).with(norm_axis = -1, norm_order = 2)), tensor<root_weight>(x, w)))
         .changes_values("epsilon is left out");
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView rms_norm_to_l2_norm = vocabulary::rms_norm_to_l2_norm.view();
+GRAFT_INLINE constinit const RuleView rms_norm_to_l2_norm = rules::rms_norm_to_l2_norm.view();
 
 GRAFT_INLINE Pass rms_norms_to_l2_norms() {
   return on_typed_graph("rms_norms_to_l2_norms", sweep(rms_norm_to_l2_norm));
@@ -82,7 +82,7 @@ inline Value& rms_norm(Rewriter& rewriter, const Node& node, Value& x, const Val
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto simplified_layer_norm_to_rms_norm = rule<"simplified-layer-norm-to-rms-norm">(
     one_of<"SimplifiedLayerNormalization", "RMSNormalization">(x, y).with(axis, epsilon).as(outer),
@@ -99,20 +99,20 @@ inline constexpr auto skip_simplified_layer_norm_to_rms_norm = rule<"skip-simpli
       return detail::replace_skip(rewriter, m[outer], detail::rms_norm(rewriter, m[outer], sum, m[x], m[y]), sum);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
 GRAFT_INLINE constinit const RuleView simplified_layer_norm_to_rms_norm =
-    vocabulary::simplified_layer_norm_to_rms_norm.view();
+    rules::simplified_layer_norm_to_rms_norm.view();
 
 GRAFT_INLINE constinit const RuleView skip_simplified_layer_norm_to_rms_norm =
-    vocabulary::skip_simplified_layer_norm_to_rms_norm.view();
+    rules::skip_simplified_layer_norm_to_rms_norm.view();
 
 GRAFT_INLINE Pass simplified_layer_norms_to_rms_norms() {
   return on_typed_graph("simplified_layer_norms_to_rms_norms",
                         sweep(simplified_layer_norm_to_rms_norm, skip_simplified_layer_norm_to_rms_norm));
 }
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict is_norm_of_rows(const Value& input, const Tensor& weights, const Node& node, float least) {
   if (node.graph().opset() < 7) return Verdict::no("it needs opset 7");
@@ -144,13 +144,13 @@ inline constexpr auto skip_simplified_layer_norm_to_l2_norm =
         })
         .changes_values("epsilon is left out");
 
-}  // namespace vocabulary
+}  // namespace rules
 
 GRAFT_INLINE constinit const RuleView simplified_layer_norm_to_l2_norm =
-    vocabulary::simplified_layer_norm_to_l2_norm.view();
+    rules::simplified_layer_norm_to_l2_norm.view();
 
 GRAFT_INLINE constinit const RuleView skip_simplified_layer_norm_to_l2_norm =
-    vocabulary::skip_simplified_layer_norm_to_l2_norm.view();
+    rules::skip_simplified_layer_norm_to_l2_norm.view();
 
 GRAFT_INLINE Pass simplified_layer_norms_to_l2_norms() {
   return on_typed_graph("simplified_layer_norms_to_l2_norms",

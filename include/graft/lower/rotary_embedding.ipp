@@ -160,7 +160,7 @@ class RotaryDecomposition {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict has_rotary_form(const Node& node) { return detail::RotaryForm().read(node); }
 
@@ -172,15 +172,15 @@ inline constexpr auto decompose_rotary_embedding = rule<"decompose-rotary-embedd
       return detail::RotaryDecomposition(rewriter, m[outer], form).result();
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView decompose_rotary_embedding = vocabulary::decompose_rotary_embedding.view();
+GRAFT_INLINE constinit const RuleView decompose_rotary_embedding = rules::decompose_rotary_embedding.view();
 
 GRAFT_INLINE Pass decompose_rotary_embeddings() {
   return on_typed_graph("decompose_rotary_embeddings", sweep(decompose_rotary_embedding));
 }
 
-namespace vocabulary {
+namespace rules {
 
 inline bool reads_cache(const Use& use) {
   const Node* const user = use.user();
@@ -227,9 +227,9 @@ inline constexpr auto single_rope_cache =
         })
         .changes_values("angles are those of one cache for all lengths");
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView single_rope_cache = vocabulary::single_rope_cache.view();
+GRAFT_INLINE constinit const RuleView single_rope_cache = rules::single_rope_cache.view();
 
 GRAFT_INLINE Pass single_rope_caches(bool large) {
   return on_typed_graph("single_rope_caches",

@@ -19,7 +19,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto normalized_axis = attr<"axis", std::int64_t>.named<"normalized_axis">();
 
@@ -51,8 +51,8 @@ inline constexpr auto softmax_along_last_axis = rule<"softmax-along-last-axis">(
         op<"Softmax">(op<"Transpose">(x).with(perm = call<axis_to_end>(x, normalized_axis))).with(normalized_axis = -1))
         .with(perm = call<axis_from_end>(x, normalized_axis)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView softmax_along_last_axis = vocabulary::softmax_along_last_axis.view();
+GRAFT_INLINE constinit const RuleView softmax_along_last_axis = rules::softmax_along_last_axis.view();
 
 }  // namespace graft::inline v1

@@ -22,12 +22,12 @@ extern const RuleView repeated_relu;
 extern const RuleView repeated_round;
 extern const RuleView repeated_sign;
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto alpha = attr<"alpha", float>;
 inline constexpr auto hard_sigmoid_of_x = op<"HardSigmoid">(x).with(alpha = 1.0F / 6, beta = 0.5F);
 
-}  // namespace vocabulary
+}  // namespace rules
 
 // Before:  Clip(x + 3, 0, 6) / 6                 or times 1 / 6
 // After:   HardSigmoid(x) {alpha=1/6, beta=0.5}  by the rule hard_sigmoid
@@ -44,7 +44,7 @@ extern const RuleView hard_swish;
 extern const RuleView hard_swish_by_hard_sigmoid;
 extern const RuleView hard_swish_of_hard_sigmoid;
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto root = cst<"root">.scalar();
 inline constexpr auto inverse_root = cst<"inverse_root">.scalar();
@@ -60,7 +60,7 @@ constexpr auto half_x_times(const pattern auto& p) {
 
 inline constexpr auto erf_form = half_x_times(one_and_erf);
 
-}  // namespace vocabulary
+}  // namespace rules
 
 // Before:  x * 0.5 * (1 + Erf(x / sqrt(2)))     in any order of the factors and summands, associated in any of
 //                                                 (x * (1 + e)) * 0.5, x * ((1 + e) * 0.5) and (x * 0.5) * (1 + e)

@@ -16,7 +16,7 @@
 #include <graft/vocabulary/clips.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 /// The value of the inner node takes the place of the outer one's.
 inline constexpr auto keep_inner = [](const auto& m, Rewriter&) -> Value& { return *m[inner].output(0); };
@@ -109,28 +109,28 @@ inline constexpr auto contrib_gelu = rule<"contrib-gelu">(erf_form, is_gelu, op<
 inline constexpr auto log_softmax =
     rule<"log-softmax">(op<"Log">(op<"Softmax">(x).as(inner)), op<"LogSoftmax">(x).like(inner));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView repeated_abs = vocabulary::repeated_abs.view();
+GRAFT_INLINE constinit const RuleView repeated_abs = rules::repeated_abs.view();
 
-GRAFT_INLINE constinit const RuleView repeated_relu = vocabulary::repeated_relu.view();
+GRAFT_INLINE constinit const RuleView repeated_relu = rules::repeated_relu.view();
 
-GRAFT_INLINE constinit const RuleView repeated_round = vocabulary::repeated_round.view();
+GRAFT_INLINE constinit const RuleView repeated_round = rules::repeated_round.view();
 
-GRAFT_INLINE constinit const RuleView repeated_sign = vocabulary::repeated_sign.view();
+GRAFT_INLINE constinit const RuleView repeated_sign = rules::repeated_sign.view();
 
-GRAFT_INLINE constinit const RuleView hard_sigmoid = vocabulary::hard_sigmoid.view();
+GRAFT_INLINE constinit const RuleView hard_sigmoid = rules::hard_sigmoid.view();
 
-GRAFT_INLINE constinit const RuleView hard_swish = vocabulary::hard_swish.view();
+GRAFT_INLINE constinit const RuleView hard_swish = rules::hard_swish.view();
 
-GRAFT_INLINE constinit const RuleView hard_swish_by_hard_sigmoid = vocabulary::hard_swish_by_hard_sigmoid.view();
+GRAFT_INLINE constinit const RuleView hard_swish_by_hard_sigmoid = rules::hard_swish_by_hard_sigmoid.view();
 
-GRAFT_INLINE constinit const RuleView hard_swish_of_hard_sigmoid = vocabulary::hard_swish_of_hard_sigmoid.view();
+GRAFT_INLINE constinit const RuleView hard_swish_of_hard_sigmoid = rules::hard_swish_of_hard_sigmoid.view();
 
-GRAFT_INLINE constinit const RuleView contrib_gelu = vocabulary::contrib_gelu.view();
+GRAFT_INLINE constinit const RuleView contrib_gelu = rules::contrib_gelu.view();
 
-GRAFT_INLINE constinit const RuleView gelu = vocabulary::gelu.view();
+GRAFT_INLINE constinit const RuleView gelu = rules::gelu.view();
 
-GRAFT_INLINE constinit const RuleView log_softmax = vocabulary::log_softmax.view();
+GRAFT_INLINE constinit const RuleView log_softmax = rules::log_softmax.view();
 
 }  // namespace graft::inline v1

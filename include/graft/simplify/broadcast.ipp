@@ -35,7 +35,7 @@ inline bool has_extents(const Value& value, const Value& target, KnownContents& 
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto broadcast_expand = rule<"broadcast-expand">(
     one_of<"Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min", "Mul", "Or",
@@ -59,8 +59,8 @@ inline constexpr auto broadcast_expand = rule<"broadcast-expand">(
       return Verdict::no("no operand is an Expand to the extents of another");
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView broadcast_expand = vocabulary::broadcast_expand.view();
+GRAFT_INLINE constinit const RuleView broadcast_expand = rules::broadcast_expand.view();
 
 }  // namespace graft::inline v1

@@ -27,7 +27,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 /// What the numbers of a dtype are: sign, binary digits, and for floats where their exponents lie.
 struct NumberFormat {
@@ -110,10 +110,10 @@ inline constexpr auto cast_constant_of_shape = rule<"cast-constant-of-shape">(
                               rewriter.op("ConstantOfShape", {&m[x]}, {{"value", std::move(converted)}}));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView cast_cast = vocabulary::cast_cast.view();
+GRAFT_INLINE constinit const RuleView cast_cast = rules::cast_cast.view();
 
-GRAFT_INLINE constinit const RuleView cast_constant_of_shape = vocabulary::cast_constant_of_shape.view();
+GRAFT_INLINE constinit const RuleView cast_constant_of_shape = rules::cast_constant_of_shape.view();
 
 }  // namespace graft::inline v1

@@ -22,7 +22,7 @@
 #include <graft/vocabulary/clips.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto inner_min = clip_min.named<"inner_min">();
 
@@ -66,14 +66,14 @@ inline constexpr auto min_to_clip =
     rule<"min-to-clip">(comm<"Min">(single, bound).since(8), where(predicate<bounds>("")(x, bound)),
                         op<"Clip">(x).with(clip_min = -infinite, clip_max = call<float_of>(bound)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView clip_clip = vocabulary::clip_clip.view();
+GRAFT_INLINE constinit const RuleView clip_clip = rules::clip_clip.view();
 
-GRAFT_INLINE constinit const RuleView max_0_to_relu = vocabulary::max_0_to_relu.view();
+GRAFT_INLINE constinit const RuleView max_0_to_relu = rules::max_0_to_relu.view();
 
-GRAFT_INLINE constinit const RuleView max_to_clip = vocabulary::max_to_clip.view();
+GRAFT_INLINE constinit const RuleView max_to_clip = rules::max_to_clip.view();
 
-GRAFT_INLINE constinit const RuleView min_to_clip = vocabulary::min_to_clip.view();
+GRAFT_INLINE constinit const RuleView min_to_clip = rules::min_to_clip.view();
 
 }  // namespace graft::inline v1

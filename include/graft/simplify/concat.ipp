@@ -21,7 +21,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline Verdict may_be_flattened(const Node& producer, const Node& reader) {
   constexpr std::size_t most_operands = 16;
@@ -67,10 +67,10 @@ inline constexpr auto concat_empty =
       return rewriter.replace(*joined.output(0), *rewriter.clone(joined, operands).output(0));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView concat_concat = vocabulary::concat_concat.view();
+GRAFT_INLINE constinit const RuleView concat_concat = rules::concat_concat.view();
 
-GRAFT_INLINE constinit const RuleView concat_empty = vocabulary::concat_empty.view();
+GRAFT_INLINE constinit const RuleView concat_empty = rules::concat_empty.view();
 
 }  // namespace graft::inline v1

@@ -32,7 +32,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 /// The branch that an If takes always; nullptr where that is not known, and for any other node.
 inline const Graph* taken_branch(const Node& node) {
@@ -53,9 +53,9 @@ inline constexpr auto constant_if = rule<"constant-if">(
     op<"If">(condition).as(outer),
     [](const auto& m, Rewriter& rewriter) { return rewriter.inline_bodies(m[outer], &taken_branch); });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView constant_if = vocabulary::constant_if.view();
+GRAFT_INLINE constinit const RuleView constant_if = rules::constant_if.view();
 
 namespace detail {
 

@@ -28,7 +28,7 @@
 #include <graft/vocabulary/weighted.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto pad_into_conv = rule<"pad-into-conv">(
     op<"Conv">(op<"Pad">(x).with(pads, opt(axes), mode == "constant", opt(pad_value == 0.f)).since(2), right)
@@ -114,14 +114,14 @@ inline constexpr auto bn_before_conv =
                            conv(x, tensor<prescaled_weight>(conv, w, scale, variance, epsilon),
                                 tensor<preshifted_bias>(conv, w, b, scale, bias, mean, variance, epsilon)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView pad_into_conv = vocabulary::pad_into_conv.view();
+GRAFT_INLINE constinit const RuleView pad_into_conv = rules::pad_into_conv.view();
 
-GRAFT_INLINE constinit const RuleView add_before_conv = vocabulary::add_before_conv.view();
+GRAFT_INLINE constinit const RuleView add_before_conv = rules::add_before_conv.view();
 
-GRAFT_INLINE constinit const RuleView mul_before_conv = vocabulary::mul_before_conv.view();
+GRAFT_INLINE constinit const RuleView mul_before_conv = rules::mul_before_conv.view();
 
-GRAFT_INLINE constinit const RuleView bn_before_conv = vocabulary::bn_before_conv.view();
+GRAFT_INLINE constinit const RuleView bn_before_conv = rules::bn_before_conv.view();
 
 }  // namespace graft::inline v1

@@ -23,7 +23,7 @@ namespace graft::inline v1 {
 extern const RuleView add_into_computed_conv_bias;
 extern const RuleView add_into_conv_bias;
 
-namespace vocabulary {
+namespace rules {
 
 Tensor output_scaled_weight(const Node& product, const Tensor& weights, const Node& operation, const Tensor& constant);
 
@@ -32,7 +32,7 @@ Tensor output_scaled_bias(const Tensor& old, const Node& operation, const Tensor
 Verdict scales_outputs(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
                        const Node& operation, const Tensor& constant);
 
-}  // namespace vocabulary
+}  // namespace rules
 
 // Before:  Mul(f(x, w, b?), c), in either order, or Div(f(x, w, b?), c)      f: Conv or Gemm
 // After:   f(x, w', b'?)              w'[m,...] = w[m,...] * c[m]    b'[m] = b[m] * c[m]      or / c[m]

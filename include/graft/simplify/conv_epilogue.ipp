@@ -26,7 +26,7 @@
 #include <graft/vocabulary/weighted.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline std::vector<double> added_biases(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
                                         const Node& operation, const Tensor& constant) {
@@ -145,16 +145,16 @@ inline constexpr auto mul_past_clip_into_conv = rule<"mul-past-clip-into-conv">(
                               clip(rewriter, product, weights.dtype(), scaled_bound(old.min), scaled_bound(old.max)));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView add_into_computed_conv_bias = vocabulary::add_into_computed_conv_bias.view();
+GRAFT_INLINE constinit const RuleView add_into_computed_conv_bias = rules::add_into_computed_conv_bias.view();
 
-GRAFT_INLINE constinit const RuleView add_into_conv_bias = vocabulary::add_into_conv_bias.view();
+GRAFT_INLINE constinit const RuleView add_into_conv_bias = rules::add_into_conv_bias.view();
 
-GRAFT_INLINE constinit const RuleView mul_into_conv = vocabulary::mul_into_conv.view();
+GRAFT_INLINE constinit const RuleView mul_into_conv = rules::mul_into_conv.view();
 
-GRAFT_INLINE constinit const RuleView mul_past_clip_into_conv = vocabulary::mul_past_clip_into_conv.view();
+GRAFT_INLINE constinit const RuleView mul_past_clip_into_conv = rules::mul_past_clip_into_conv.view();
 
-GRAFT_INLINE constinit const RuleView mul_past_relu_into_conv = vocabulary::mul_past_relu_into_conv.view();
+GRAFT_INLINE constinit const RuleView mul_past_relu_into_conv = rules::mul_past_relu_into_conv.view();
 
 }  // namespace graft::inline v1

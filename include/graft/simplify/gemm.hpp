@@ -10,7 +10,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 bool becomes_rows(const Value& input, const Value& weights, const Value& biases);
 Ints rows_of(const Value& weights);
@@ -22,7 +22,7 @@ inline constexpr auto is_batch_of_rows = where(
     predicate<becomes_rows>("it is no batch of known extents, or its factor or addend has other dims")(x, y, addend));
 inline constexpr auto gemm_of_rows = op<"Gemm">(op<"Reshape">(x).with(shape = call<rows_of>(y)), y, addend);
 
-}  // namespace vocabulary
+}  // namespace rules
 
 // Before:  Add(MatMul(x, y), addend)     in either order
 // After:   Gemm(x, y, addend)

@@ -22,7 +22,7 @@
 #include <graft/vocabulary/batch_normalization.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline Verdict adds_to_product(const Node& product, const Value& other) {
   const Value &first = *product.input(0), &second = *product.input(1);
@@ -109,16 +109,16 @@ inline constexpr auto transpose_into_gemm_b =
     rule<"transpose-into-gemm-b">(op<"Gemm">(y, transposed, right).with(trans_b).as(outer), where(swaps(perm)),
                                   outer(y, x, right).with(trans_b = call<flipped>(trans_b)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView batched_matmul_add_to_gemm = vocabulary::batched_matmul_add_to_gemm.view();
+GRAFT_INLINE constinit const RuleView batched_matmul_add_to_gemm = rules::batched_matmul_add_to_gemm.view();
 
-GRAFT_INLINE constinit const RuleView matmul_add_to_gemm = vocabulary::matmul_add_to_gemm.view();
+GRAFT_INLINE constinit const RuleView matmul_add_to_gemm = rules::matmul_add_to_gemm.view();
 
-GRAFT_INLINE constinit const RuleView gemm_bias = vocabulary::gemm_bias.view();
+GRAFT_INLINE constinit const RuleView gemm_bias = rules::gemm_bias.view();
 
-GRAFT_INLINE constinit const RuleView transpose_into_gemm_a = vocabulary::transpose_into_gemm_a.view();
+GRAFT_INLINE constinit const RuleView transpose_into_gemm_a = rules::transpose_into_gemm_a.view();
 
-GRAFT_INLINE constinit const RuleView transpose_into_gemm_b = vocabulary::transpose_into_gemm_b.view();
+GRAFT_INLINE constinit const RuleView transpose_into_gemm_b = rules::transpose_into_gemm_b.view();
 
 }  // namespace graft::inline v1

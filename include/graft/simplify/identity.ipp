@@ -26,7 +26,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline bool leaves_its_name(const Node& identity) {
   const Value& input = *identity.input(0);
@@ -66,14 +66,14 @@ inline constexpr auto remove_dropout_with_mask =
       return done;
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView remove_identity = vocabulary::remove_identity.view();
+GRAFT_INLINE constinit const RuleView remove_identity = rules::remove_identity.view();
 
-GRAFT_INLINE constinit const RuleView remove_dropout = vocabulary::remove_dropout.view();
+GRAFT_INLINE constinit const RuleView remove_dropout = rules::remove_dropout.view();
 
-GRAFT_INLINE constinit const RuleView remove_dropout_of_0 = vocabulary::remove_dropout_of_0.view();
+GRAFT_INLINE constinit const RuleView remove_dropout_of_0 = rules::remove_dropout_of_0.view();
 
-GRAFT_INLINE constinit const RuleView remove_dropout_with_mask = vocabulary::remove_dropout_with_mask.view();
+GRAFT_INLINE constinit const RuleView remove_dropout_with_mask = rules::remove_dropout_with_mask.view();
 
 }  // namespace graft::inline v1

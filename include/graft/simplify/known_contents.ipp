@@ -23,7 +23,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline std::optional<Tensor> contents_of(const Node& node, KnownContents& known) {
   const Value& result = *node.output(0);
@@ -60,14 +60,14 @@ inline constexpr auto known_shape_gather =
 inline constexpr auto known_shape_slice =
     rule<"known-shape-slice">(op<"Slice">(any_shape_of, rest<>).as(outer), put_contents);
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView known_contents = vocabulary::known_contents.view();
+GRAFT_INLINE constinit const RuleView known_contents = rules::known_contents.view();
 
-GRAFT_INLINE constinit const RuleView known_shape = vocabulary::known_shape.view();
+GRAFT_INLINE constinit const RuleView known_shape = rules::known_shape.view();
 
-GRAFT_INLINE constinit const RuleView known_shape_gather = vocabulary::known_shape_gather.view();
+GRAFT_INLINE constinit const RuleView known_shape_gather = rules::known_shape_gather.view();
 
-GRAFT_INLINE constinit const RuleView known_shape_slice = vocabulary::known_shape_slice.view();
+GRAFT_INLINE constinit const RuleView known_shape_slice = rules::known_shape_slice.view();
 
 }  // namespace graft::inline v1

@@ -151,7 +151,7 @@ GRAFT_INLINE Pass merge_matmuls() {
       .preserves_all();
 }
 
-namespace vocabulary {
+namespace rules {
 
 /// The extents of a stack of matrices.
 struct MatrixStack {
@@ -209,8 +209,8 @@ inline constexpr auto reshape_matmul_reshape = rule<"reshape-matmul-reshape">(
       return Verdict::no("without the reshapes the product may differ");
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView reshape_matmul_reshape = vocabulary::reshape_matmul_reshape.view();
+GRAFT_INLINE constinit const RuleView reshape_matmul_reshape = rules::reshape_matmul_reshape.view();
 
 }  // namespace graft::inline v1

@@ -31,7 +31,7 @@
 #include <graft/vocabulary/reshaping.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto saturate = attr<"saturate", std::int64_t>;
 
@@ -229,42 +229,42 @@ inline constexpr auto remove_or_false =
 inline constexpr auto remove_shift_0 = rule<"remove-shift-0">(
     op<"BitShift">(x, zero).with(attr<"direction", std::string_view>), where(no_broadcast(x, zero)), x);
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView remove_add_0 = vocabulary::remove_add_0.view();
+GRAFT_INLINE constinit const RuleView remove_add_0 = rules::remove_add_0.view();
 
-GRAFT_INLINE constinit const RuleView remove_and_true = vocabulary::remove_and_true.view();
+GRAFT_INLINE constinit const RuleView remove_and_true = rules::remove_and_true.view();
 
-GRAFT_INLINE constinit const RuleView remove_cast = vocabulary::remove_cast.view();
+GRAFT_INLINE constinit const RuleView remove_cast = rules::remove_cast.view();
 
-GRAFT_INLINE constinit const RuleView remove_cast_like = vocabulary::remove_cast_like.view();
+GRAFT_INLINE constinit const RuleView remove_cast_like = rules::remove_cast_like.view();
 
-GRAFT_INLINE constinit const RuleView remove_clip = vocabulary::remove_clip.view();
+GRAFT_INLINE constinit const RuleView remove_clip = rules::remove_clip.view();
 
-GRAFT_INLINE constinit const RuleView remove_concat = vocabulary::remove_concat.view();
+GRAFT_INLINE constinit const RuleView remove_concat = rules::remove_concat.view();
 
-GRAFT_INLINE constinit const RuleView remove_div_1 = vocabulary::remove_div_1.view();
+GRAFT_INLINE constinit const RuleView remove_div_1 = rules::remove_div_1.view();
 
-GRAFT_INLINE constinit const RuleView remove_expand = vocabulary::remove_expand.view();
+GRAFT_INLINE constinit const RuleView remove_expand = rules::remove_expand.view();
 
-GRAFT_INLINE constinit const RuleView remove_flatten = vocabulary::remove_flatten.view();
+GRAFT_INLINE constinit const RuleView remove_flatten = rules::remove_flatten.view();
 
-GRAFT_INLINE constinit const RuleView remove_mul_1 = vocabulary::remove_mul_1.view();
+GRAFT_INLINE constinit const RuleView remove_mul_1 = rules::remove_mul_1.view();
 
-GRAFT_INLINE constinit const RuleView remove_or_false = vocabulary::remove_or_false.view();
+GRAFT_INLINE constinit const RuleView remove_or_false = rules::remove_or_false.view();
 
-GRAFT_INLINE constinit const RuleView remove_pad = vocabulary::remove_pad.view();
+GRAFT_INLINE constinit const RuleView remove_pad = rules::remove_pad.view();
 
-GRAFT_INLINE constinit const RuleView remove_reshape = vocabulary::remove_reshape.view();
+GRAFT_INLINE constinit const RuleView remove_reshape = rules::remove_reshape.view();
 
-GRAFT_INLINE constinit const RuleView remove_shift_0 = vocabulary::remove_shift_0.view();
+GRAFT_INLINE constinit const RuleView remove_shift_0 = rules::remove_shift_0.view();
 
-GRAFT_INLINE constinit const RuleView remove_slice = vocabulary::remove_slice.view();
+GRAFT_INLINE constinit const RuleView remove_slice = rules::remove_slice.view();
 
-GRAFT_INLINE constinit const RuleView remove_split = vocabulary::remove_split.view();
+GRAFT_INLINE constinit const RuleView remove_split = rules::remove_split.view();
 
-GRAFT_INLINE constinit const RuleView remove_sub_0 = vocabulary::remove_sub_0.view();
+GRAFT_INLINE constinit const RuleView remove_sub_0 = rules::remove_sub_0.view();
 
-GRAFT_INLINE constinit const RuleView remove_transpose = vocabulary::remove_transpose.view();
+GRAFT_INLINE constinit const RuleView remove_transpose = rules::remove_transpose.view();
 
 }  // namespace graft::inline v1

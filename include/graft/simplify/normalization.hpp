@@ -34,7 +34,7 @@ namespace graft::inline v1 {
 extern const RuleView bn_into_conv;
 extern const RuleView bn_into_matmul;
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto d = node<"d">;
 inline constexpr auto first_axis = attr<"axis", std::int64_t>.named<"first_axis">();
@@ -59,7 +59,7 @@ inline constexpr auto is_layer_normalization = where(
     predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
     predicate<is_over_last_axes>("the means, scale and bias are not over the same last axes")(x, axes, scale, bias));
 
-}  // namespace vocabulary
+}  // namespace rules
 
 // Before:  d / Sqrt(ReduceMean(d^2) + epsilon) * scale + bias      d = x - ReduceMean(x)
 // After:   LayerNormalization(x, scale, bias) {axis, epsilon}      since opset 17

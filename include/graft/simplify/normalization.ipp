@@ -19,7 +19,7 @@
 #include <graft/vocabulary/weighted.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 /// Shows the new weights of each slice along the first axis, and where its bytes begin. All of them at once would take
 /// more memory than the model.
@@ -139,12 +139,12 @@ inline constexpr auto layer_normalization = rule<"layer-normalization">(
     normalization_form, is_layer_normalization,
     op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView bn_into_conv = vocabulary::bn_into_conv.view();
+GRAFT_INLINE constinit const RuleView bn_into_conv = rules::bn_into_conv.view();
 
-GRAFT_INLINE constinit const RuleView bn_into_matmul = vocabulary::bn_into_matmul.view();
+GRAFT_INLINE constinit const RuleView bn_into_matmul = rules::bn_into_matmul.view();
 
-GRAFT_INLINE constinit const RuleView layer_normalization = vocabulary::layer_normalization.view();
+GRAFT_INLINE constinit const RuleView layer_normalization = rules::layer_normalization.view();
 
 }  // namespace graft::inline v1

@@ -28,7 +28,7 @@
 #include <graft/vocabulary/pads.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto kernel_shape = attr<"kernel_shape", Ints>;
 
@@ -106,10 +106,10 @@ inline constexpr auto pad_into_max_pool = rule<"pad-into-max-pool">(
           predicate<has_no_indices>("its indices are used")(outer)),
     outer(x).with(own_pads = call<summed_pads>(own_pads, pads, axes), auto_pad = "NOTSET"));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView pad_into_average_pool = vocabulary::pad_into_average_pool.view();
+GRAFT_INLINE constinit const RuleView pad_into_average_pool = rules::pad_into_average_pool.view();
 
-GRAFT_INLINE constinit const RuleView pad_into_max_pool = vocabulary::pad_into_max_pool.view();
+GRAFT_INLINE constinit const RuleView pad_into_max_pool = rules::pad_into_max_pool.view();
 
 }  // namespace graft::inline v1

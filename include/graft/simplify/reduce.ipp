@@ -29,7 +29,7 @@
 #include <graft/vocabulary/non_negative.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto noop_without_axes = attr<"noop_with_empty_axes", std::int64_t>;
 
@@ -96,14 +96,14 @@ inline constexpr auto argmax_of_softmax =
         outer(x))
         .changes_values(index_of_ties);
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView arg_unsqueeze = vocabulary::arg_unsqueeze.view();
+GRAFT_INLINE constinit const RuleView arg_unsqueeze = rules::arg_unsqueeze.view();
 
-GRAFT_INLINE constinit const RuleView reduce_unsqueeze = vocabulary::reduce_unsqueeze.view();
+GRAFT_INLINE constinit const RuleView reduce_unsqueeze = rules::reduce_unsqueeze.view();
 
-GRAFT_INLINE constinit const RuleView argmax_of_monotone = vocabulary::argmax_of_monotone.view();
+GRAFT_INLINE constinit const RuleView argmax_of_monotone = rules::argmax_of_monotone.view();
 
-GRAFT_INLINE constinit const RuleView argmax_of_softmax = vocabulary::argmax_of_softmax.view();
+GRAFT_INLINE constinit const RuleView argmax_of_softmax = rules::argmax_of_softmax.view();
 
 }  // namespace graft::inline v1

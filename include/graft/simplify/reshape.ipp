@@ -29,7 +29,7 @@
 #include <graft/vocabulary/reshaping.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline bool copies_nothing(const Ints& wanted, const std::optional<std::int64_t>& zero_is_meant) {
   return zero_is_meant.value_or(0) != 0 || std::find(wanted.begin(), wanted.end(), 0) == wanted.end();
@@ -125,14 +125,14 @@ inline constexpr auto known_expand_target =
       return with_target(m[outer], std::move(numbers), rewriter);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView reshape_reshape = vocabulary::reshape_reshape.view();
+GRAFT_INLINE constinit const RuleView reshape_reshape = rules::reshape_reshape.view();
 
-GRAFT_INLINE constinit const RuleView reshape_reshape_copying = vocabulary::reshape_reshape_copying.view();
+GRAFT_INLINE constinit const RuleView reshape_reshape_copying = rules::reshape_reshape_copying.view();
 
-GRAFT_INLINE constinit const RuleView known_expand_target = vocabulary::known_expand_target.view();
+GRAFT_INLINE constinit const RuleView known_expand_target = rules::known_expand_target.view();
 
-GRAFT_INLINE constinit const RuleView known_reshape_target = vocabulary::known_reshape_target.view();
+GRAFT_INLINE constinit const RuleView known_reshape_target = rules::known_reshape_target.view();
 
 }  // namespace graft::inline v1

@@ -33,7 +33,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto sequence_axis = attr<"axis", std::int64_t>.named<"sequence_axis">();
 
@@ -207,24 +207,24 @@ inline constexpr auto optional_has_element =
       return rewriter.replace(*m[outer].output(0), rewriter.constant(Tensor::scalar(*held != nullptr)));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView concat_of_sequence = vocabulary::concat_of_sequence.view();
+GRAFT_INLINE constinit const RuleView concat_of_sequence = rules::concat_of_sequence.view();
 
-GRAFT_INLINE constinit const RuleView element_of_sequence = vocabulary::element_of_sequence.view();
+GRAFT_INLINE constinit const RuleView element_of_sequence = rules::element_of_sequence.view();
 
-GRAFT_INLINE constinit const RuleView erase_from_sequence = vocabulary::erase_from_sequence.view();
+GRAFT_INLINE constinit const RuleView erase_from_sequence = rules::erase_from_sequence.view();
 
-GRAFT_INLINE constinit const RuleView insert_into_empty_sequence = vocabulary::insert_into_empty_sequence.view();
+GRAFT_INLINE constinit const RuleView insert_into_empty_sequence = rules::insert_into_empty_sequence.view();
 
-GRAFT_INLINE constinit const RuleView insert_into_sequence = vocabulary::insert_into_sequence.view();
+GRAFT_INLINE constinit const RuleView insert_into_sequence = rules::insert_into_sequence.view();
 
-GRAFT_INLINE constinit const RuleView length_of_sequence = vocabulary::length_of_sequence.view();
+GRAFT_INLINE constinit const RuleView length_of_sequence = rules::length_of_sequence.view();
 
-GRAFT_INLINE constinit const RuleView split_to_parts = vocabulary::split_to_parts.view();
+GRAFT_INLINE constinit const RuleView split_to_parts = rules::split_to_parts.view();
 
-GRAFT_INLINE constinit const RuleView element_of_optional = vocabulary::element_of_optional.view();
+GRAFT_INLINE constinit const RuleView element_of_optional = rules::element_of_optional.view();
 
-GRAFT_INLINE constinit const RuleView optional_has_element = vocabulary::optional_has_element.view();
+GRAFT_INLINE constinit const RuleView optional_has_element = rules::optional_has_element.view();
 
 }  // namespace graft::inline v1

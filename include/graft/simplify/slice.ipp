@@ -24,7 +24,7 @@
 #include <graft/vocabulary/slice_range.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto inner_starts = starts.named<"inner_starts">();
 
@@ -89,8 +89,8 @@ inline constexpr auto slice_slice = rule<"slice-slice">(
       return rewriter.replace(m.root(), successors);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView slice_slice = vocabulary::slice_slice.view();
+GRAFT_INLINE constinit const RuleView slice_slice = rules::slice_slice.view();
 
 }  // namespace graft::inline v1

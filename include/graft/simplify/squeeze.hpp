@@ -1,16 +1,7 @@
 #pragma once
-#include <cstdint>
-
-#include <graft/graph/attribute_proto.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
-
-/// The i-th non-negative integer that is not among `taken`.
-std::int64_t nth_free(std::int64_t i, const Ints& taken);
-
-}  // namespace vocabulary
 
 // Before:  Squeeze(Squeeze(x, p), q)     axes as an attribute (before opset 13) or a constant input
 // After:   Squeeze(x, r)                 r: p, and the axes of x that q means

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/infer/dim.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -23,9 +25,10 @@
 #include <graft/vocabulary/reshaping.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
-GRAFT_INLINE std::int64_t nth_free(std::int64_t i, const Ints& taken) {
+/// The i-th non-negative integer that is not among `taken`.
+inline std::int64_t nth_free(std::int64_t i, const Ints& taken) {
   Ints sorted = taken;
   std::sort(sorted.begin(), sorted.end());
   for (const std::int64_t other : sorted) i += other <= i ? 1 : 0;
@@ -154,22 +157,22 @@ inline constexpr auto known_reshaping =
                                 .as(outer),
                             op<"Reshape">(x).with(shape = call<reshaping_target>(outer)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView squeeze_squeeze = vocabulary::squeeze_squeeze.view();
+GRAFT_INLINE constinit const RuleView squeeze_squeeze = rules::squeeze_squeeze.view();
 
-GRAFT_INLINE constinit const RuleView squeeze_squeeze_all = vocabulary::squeeze_squeeze_all.view();
+GRAFT_INLINE constinit const RuleView squeeze_squeeze_all = rules::squeeze_squeeze_all.view();
 
-GRAFT_INLINE constinit const RuleView unsqueeze_unsqueeze = vocabulary::unsqueeze_unsqueeze.view();
+GRAFT_INLINE constinit const RuleView unsqueeze_unsqueeze = rules::unsqueeze_unsqueeze.view();
 
-GRAFT_INLINE constinit const RuleView squeeze_unsqueeze = vocabulary::squeeze_unsqueeze.view();
+GRAFT_INLINE constinit const RuleView squeeze_unsqueeze = rules::squeeze_unsqueeze.view();
 
-GRAFT_INLINE constinit const RuleView unsqueeze_squeeze = vocabulary::unsqueeze_squeeze.view();
+GRAFT_INLINE constinit const RuleView unsqueeze_squeeze = rules::unsqueeze_squeeze.view();
 
-GRAFT_INLINE constinit const RuleView known_reshaping = vocabulary::known_reshaping.view();
+GRAFT_INLINE constinit const RuleView known_reshaping = rules::known_reshaping.view();
 
-GRAFT_INLINE constinit const RuleView squeeze_reshape = vocabulary::squeeze_reshape.view();
+GRAFT_INLINE constinit const RuleView squeeze_reshape = rules::squeeze_reshape.view();
 
-GRAFT_INLINE constinit const RuleView unsqueeze_reshape = vocabulary::unsqueeze_reshape.view();
+GRAFT_INLINE constinit const RuleView unsqueeze_reshape = rules::unsqueeze_reshape.view();
 
 }  // namespace graft::inline v1

@@ -6,12 +6,12 @@
 #include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 std::optional<Ints> composed_perm(const Value& input, const std::optional<Ints>& first,
                                   const std::optional<Ints>& second);
 
-}  // namespace vocabulary
+}  // namespace rules
 
 // Before:  Transpose(Transpose(x, p), q)
 // After:   Transpose(x, r)               r[i] = p[q[i]]

@@ -21,7 +21,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 GRAFT_INLINE std::optional<Ints> composed_perm(const Value& input, const std::optional<Ints>& first,
                                                const std::optional<Ints>& second) {
@@ -95,11 +95,11 @@ inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementw
       return rewriter.replace(*m[outer].output(0), *value);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView transpose_transpose = vocabulary::transpose_transpose.view();
+GRAFT_INLINE constinit const RuleView transpose_transpose = rules::transpose_transpose.view();
 
 GRAFT_INLINE constinit const RuleView transpose_elementwise_transpose =
-    vocabulary::transpose_elementwise_transpose.view();
+    rules::transpose_elementwise_transpose.view();
 
 }  // namespace graft::inline v1

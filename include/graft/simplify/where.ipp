@@ -21,7 +21,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto known_choice =
     rule<"known-choice">(op<"Where">(selector, x, y).as(outer), [](const auto& m, Rewriter& rewriter) {
@@ -40,10 +40,10 @@ inline constexpr auto known_choice =
 inline constexpr auto where_not =
     rule<"where-not">(op<"Where">(op<"Not">(selector), x, y).as(outer), outer(selector, y, x));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView known_choice = vocabulary::known_choice.view();
+GRAFT_INLINE constinit const RuleView known_choice = rules::known_choice.view();
 
-GRAFT_INLINE constinit const RuleView where_not = vocabulary::where_not.view();
+GRAFT_INLINE constinit const RuleView where_not = rules::where_not.view();
 
 }  // namespace graft::inline v1

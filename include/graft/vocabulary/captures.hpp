@@ -64,3 +64,8 @@ inline bool adds_no_axis(const Value& value, const std::optional<Tensor>& consta
 }
 
 }  // namespace graft::inline v1::vocabulary
+
+// Rules of graft, and the functions that only they call: written with these words, but no words for others.
+namespace graft::inline v1::rules {
+using namespace graft::vocabulary;
+}  // namespace graft::inline v1::rules

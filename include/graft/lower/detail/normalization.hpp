@@ -21,7 +21,7 @@
 #include <graft/vocabulary/batch_normalization.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 // x / sqrt(mean(x^2)) is x over its 2-norm, times the root of the number of elements. The factor goes into the weight.
 
@@ -59,7 +59,7 @@ inline bool is_last_axis(const Value& input, std::int64_t given) {
   return given == -1 || (input.shape().known() && given == static_cast<std::int64_t>(input.shape().rank()) - 1);
 }
 
-}  // namespace vocabulary
+}  // namespace rules
 
 namespace detail {
 

@@ -29,7 +29,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline Verdict is_affine(const Value& input, const Tensor& scales, const Tensor& biases, const Tensor& means,
                          const Tensor& variances, float eps) {
@@ -65,11 +65,11 @@ inline constexpr auto batch_norm_to_affine =
                                  op<"Add">(op<"Mul">(x, tensor<affine_factor>(x, scale, variance, epsilon)),
                                            tensor<affine_bias>(x, scale, bias, mean, variance, epsilon)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
 namespace qonnx {
 
-GRAFT_INLINE constinit const RuleView batch_norm_to_affine = vocabulary::batch_norm_to_affine.view();
+GRAFT_INLINE constinit const RuleView batch_norm_to_affine = rules::batch_norm_to_affine.view();
 
 GRAFT_INLINE Pass batch_norms_to_affine() {
   return on_typed_graph("batch_norms_to_affine", sweep(batch_norm_to_affine));
@@ -77,7 +77,7 @@ GRAFT_INLINE Pass batch_norms_to_affine() {
 
 }  // namespace qonnx
 
-namespace vocabulary {
+namespace rules {
 
 inline Tensor reciprocals(const Tensor& constant) {
   std::vector<double> values = constant.to<double>();
@@ -117,13 +117,13 @@ inline constexpr auto div_to_mul_rounded =
                                op<"Mul">(x, tensor<reciprocals>(c)).like(outer))
         .changes_values("one unit in the last place");
 
-}  // namespace vocabulary
+}  // namespace rules
 
 namespace qonnx {
 
-GRAFT_INLINE constinit const RuleView div_to_mul = vocabulary::div_to_mul.view();
+GRAFT_INLINE constinit const RuleView div_to_mul = rules::div_to_mul.view();
 
-GRAFT_INLINE constinit const RuleView div_to_mul_rounded = vocabulary::div_to_mul_rounded.view();
+GRAFT_INLINE constinit const RuleView div_to_mul_rounded = rules::div_to_mul_rounded.view();
 
 GRAFT_INLINE Pass divs_to_muls(bool exact) {
   return on_typed_graph("divs_to_muls", exact ? sweep(div_to_mul) : sweep(div_to_mul, div_to_mul_rounded));
@@ -131,7 +131,7 @@ GRAFT_INLINE Pass divs_to_muls(bool exact) {
 
 }  // namespace qonnx
 
-namespace vocabulary {
+namespace rules {
 
 /// The least integer stays what it is, and so does what it is added to, both modulo their range.
 inline Tensor negated(const Tensor& constant) {
@@ -151,11 +151,11 @@ inline constexpr auto sub_to_add = rule<"sub-to-add">(
     op<"Sub">(x, c.dtype(DType::f32, DType::f16, DType::bf16, DType::f64, DType::i32, DType::i64)).as(outer),
     op<"Add">(x, tensor<negated>(c)).like(outer));
 
-}  // namespace vocabulary
+}  // namespace rules
 
 namespace qonnx {
 
-GRAFT_INLINE constinit const RuleView sub_to_add = vocabulary::sub_to_add.view();
+GRAFT_INLINE constinit const RuleView sub_to_add = rules::sub_to_add.view();
 
 GRAFT_INLINE Pass subs_to_adds() { return on_typed_graph("subs_to_adds", sweep(sub_to_add)); }
 

@@ -27,7 +27,7 @@ namespace graft::inline v1 {
 
 namespace detail::compositions {
 
-using vocabulary::erf_form, vocabulary::half_x_times, vocabulary::normalization_form, vocabulary::unity;
+using rules::erf_form, rules::half_x_times, rules::normalization_form, vocabulary::unity;
 
 using vocabulary::x, vocabulary::y;
 

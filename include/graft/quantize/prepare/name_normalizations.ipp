@@ -22,11 +22,11 @@
 
 namespace graft::inline v1 {
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto spelt_out_normalization = query<"normalization">(normalization_form, is_layer_normalization);
 
-}  // namespace vocabulary
+}  // namespace rules
 
 GRAFT_INLINE Pass name_normalizations() {
   return pass("name_normalizations",
@@ -36,7 +36,7 @@ GRAFT_INLINE Pass name_normalizations() {
                 infer_shapes(graph, context.infer_options());
                 const std::vector<Graph*> scopes = scopes_of(graph);
                 const bool is_spelt_out = std::any_of(scopes.begin(), scopes.end(), [](Graph* scope) {
-                  return !find_all(vocabulary::spelt_out_normalization, *scope).empty();
+                  return !find_all(rules::spelt_out_normalization, *scope).empty();
                 });
                 if (is_spelt_out) report.add((raise_opset(17) | fixpoint(layer_normalization)).run(graph, context));
                 return report;

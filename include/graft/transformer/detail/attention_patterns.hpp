@@ -18,7 +18,7 @@
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/reshaping.hpp>
 
-namespace graft::inline v1::vocabulary {
+namespace graft::inline v1::rules {
 
 // What the patterns of attention_patterns.hpp check of what they have matched.
 
@@ -119,4 +119,4 @@ inline constexpr auto over_keys = predicate<is_over_keys>("the softmax is not ov
 inline constexpr auto guards_hidden_rows =
     predicate<has_no_hidden_rows>("the weights are chosen in another way")(unguarded, probabilities, of_hidden_rows);
 
-}  // namespace graft::inline v1::vocabulary
+}  // namespace graft::inline v1::rules

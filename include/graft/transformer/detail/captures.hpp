@@ -69,7 +69,7 @@ inline bool is_operand(const Value& value, const Node& normalization) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 /// What the rules of this room share.
 
@@ -100,6 +100,6 @@ inline std::optional<Tensor> ones_over(const Value& input, const Ints& over) {
   return dims ? std::optional(detail::filled(input.dtype(), *dims, 1)) : std::nullopt;
 }
 
-}  // namespace vocabulary
+}  // namespace rules
 
 }  // namespace graft::inline v1

@@ -175,7 +175,7 @@ inline Verdict fits_group_query_attention(const ScaledDotProduct& grouped, Rewri
 }
 
 GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, bool is_standard) {
-  const FusedOperators& runtime = vocabulary::operators_given(rewriter.context());
+  const FusedOperators& runtime = rules::operators_given(rewriter.context());
   if (Verdict sound = found.check(rewriter.known_contents()); !sound) return sound;
   const Dim heads = found.query.dim(HeadView::heads);
   const bool shared = found.key.dim(HeadView::heads) != heads || found.value.dim(HeadView::heads) != heads;

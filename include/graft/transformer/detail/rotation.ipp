@@ -121,7 +121,7 @@ GRAFT_INLINE Value& Rotation::standard(Rewriter& rewriter) const {
 
 GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {
   if (Verdict fits = read(); !fits) return fits;
-  const FusedOperators& runtime = vocabulary::operators_given(rewriter.context());
+  const FusedOperators& runtime = rules::operators_given(rewriter.context());
   const DType dtype = x_->dtype();
   if (runtime.contains("com.microsoft::RotaryEmbedding") && (dtype == DType::f32 || dtype == DType::f16)) {
     if (result.graph().opset() < 13) return Verdict::no("it needs opset 13");

@@ -3,7 +3,7 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
-namespace graft::inline v1::vocabulary {
+namespace graft::inline v1::rules {
 
 /// What a fusion may put: the operators that the runtime has.
 inline constexpr auto fused_for = arg<"fused_for", FusedOperators>;
@@ -14,4 +14,4 @@ inline const FusedOperators& operators_given(const Context& context) {
   return given != nullptr ? *given : fused_operators::ort_cpu;
 }
 
-}  // namespace graft::inline v1::vocabulary
+}  // namespace graft::inline v1::rules

@@ -44,7 +44,7 @@
 #include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 // What rules of attention put in the place of a match of attention_patterns.hpp.
 
@@ -102,7 +102,7 @@ Verdict put_found(const M& m, Rewriter& rewriter, Value* bias_before_split, Valu
   return detail::put_attention(found, rewriter, false);
 }
 
-}  // namespace vocabulary
+}  // namespace rules
 
 namespace detail {
 
@@ -151,7 +151,7 @@ GRAFT_INLINE Verdict read_standard_attention(Node& node, ScaledDotProduct& found
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto attention = rule<"attention">(
     op<"MatMul">(attention_weights, value_heads).as(outer),
@@ -185,13 +185,13 @@ inline constexpr auto standard_attention = rule<"standard-attention">(
       return detail::put_attention(found, rewriter, true);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView attention = vocabulary::attention.view();
+GRAFT_INLINE constinit const RuleView attention = rules::attention.view();
 
-GRAFT_INLINE constinit const RuleView biased_attention = vocabulary::biased_attention.view();
+GRAFT_INLINE constinit const RuleView biased_attention = rules::biased_attention.view();
 
-GRAFT_INLINE constinit const RuleView standard_attention = vocabulary::standard_attention.view();
+GRAFT_INLINE constinit const RuleView standard_attention = rules::standard_attention.view();
 
 GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
   constexpr std::array<std::string_view, 4> operators{"com.microsoft::Attention", "com.microsoft::GroupQueryAttention",
@@ -207,7 +207,7 @@ GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
   // The next layer's forms may show only by the extents of this one's result.
   const Pass rounds = fixpoint(forms | fused);
   const bool may_be_standard = runtime.contains("Attention");
-  return around(pass("fuse_attention", has_any ? rounds : fused, vocabulary::fused_for = runtime),
+  return around(pass("fuse_attention", has_any ? rounds : fused, rules::fused_for = runtime),
                 [may_be_standard](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);
                   if (may_be_standard && report.rule("capped-attention").applied != 0)
@@ -219,7 +219,7 @@ GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
       .named("fuse_attention");
 }
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto cap = cst<"cap">.scalar();
 inline constexpr auto inner_factor = cst<"inner_factor">.scalar();
@@ -255,8 +255,8 @@ inline constexpr auto capped_attention = rule<"capped-attention">(
       return detail::put_attention(found, rewriter, false);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView capped_attention = vocabulary::capped_attention.view();
+GRAFT_INLINE constinit const RuleView capped_attention = rules::capped_attention.view();
 
 }  // namespace graft::inline v1

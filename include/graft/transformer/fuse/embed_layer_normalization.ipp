@@ -191,7 +191,7 @@ inline Verdict fuse_embedding(Rewriter& rewriter, Node& sum, Node& normalization
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict is_embedding(const Node& sum, const Node& normalization) {
   return detail::Embedding().read(sum, normalization);
@@ -207,9 +207,9 @@ inline constexpr auto embed_layer_normalization =
       return detail::fuse_embedding(rewriter, m[inner], m[norm]);
     }).changes_values("indices that count from the back, which are an error");
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView embed_layer_normalization = vocabulary::embed_layer_normalization.view();
+GRAFT_INLINE constinit const RuleView embed_layer_normalization = rules::embed_layer_normalization.view();
 
 GRAFT_INLINE Pass fuse_embed_layer_normalizations(const FusedOperators& runtime) {
   return detail::fusions("fuse_embed_layer_normalizations", runtime,

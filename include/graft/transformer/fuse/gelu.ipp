@@ -92,7 +92,7 @@ GRAFT_INLINE Pass fuse_gelus(const FusedOperators& runtime) {
                           {"com.microsoft::QuickGelu", silu_to_quick_gelu}});
 }
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto slope = cst<"slope">.scalar();
 
@@ -106,13 +106,13 @@ inline constexpr auto quick_gelu =
 inline constexpr auto silu_to_quick_gelu = rule<"silu-to-quick-gelu">(
     comm<"Mul">(x, op<"Sigmoid">(x)), where(is_short), op<"com.microsoft::QuickGelu">(x).with(alpha = 1.0F));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView quick_gelu = vocabulary::quick_gelu.view();
+GRAFT_INLINE constinit const RuleView quick_gelu = rules::quick_gelu.view();
 
-GRAFT_INLINE constinit const RuleView silu_to_quick_gelu = vocabulary::silu_to_quick_gelu.view();
+GRAFT_INLINE constinit const RuleView silu_to_quick_gelu = rules::silu_to_quick_gelu.view();
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict is_tanh_argument(const Value& input, const Value& argument) {
   int budget = 12;
@@ -148,15 +148,15 @@ inline constexpr auto gelu_by_tanh =
 inline constexpr auto tanh_gelu_to_fast_gelu = rule<"tanh-gelu-to-fast-gelu">(
     op<"Gelu">(x).with(approximate == "tanh"), where(is_short), op<"com.microsoft::FastGelu">(x));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView fast_gelu = vocabulary::fast_gelu.view();
+GRAFT_INLINE constinit const RuleView fast_gelu = rules::fast_gelu.view();
 
-GRAFT_INLINE constinit const RuleView gelu_by_tanh = vocabulary::gelu_by_tanh.view();
+GRAFT_INLINE constinit const RuleView gelu_by_tanh = rules::gelu_by_tanh.view();
 
-GRAFT_INLINE constinit const RuleView tanh_gelu_to_fast_gelu = vocabulary::tanh_gelu_to_fast_gelu.view();
+GRAFT_INLINE constinit const RuleView tanh_gelu_to_fast_gelu = rules::tanh_gelu_to_fast_gelu.view();
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto has_bias = where(is_short, predicate<is_bias_of_rows>("")(x, b));
 
@@ -170,10 +170,10 @@ inline constexpr auto bias_fast_gelu = rule<"bias-fast-gelu">(
     either(op<"com.microsoft::FastGelu">(x_and_bias), op<"Gelu">(x_and_bias).with(approximate == "tanh")), has_bias,
     op<"com.microsoft::FastGelu">(x, b));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView bias_gelu = vocabulary::bias_gelu.view();
+GRAFT_INLINE constinit const RuleView bias_gelu = rules::bias_gelu.view();
 
-GRAFT_INLINE constinit const RuleView bias_fast_gelu = vocabulary::bias_fast_gelu.view();
+GRAFT_INLINE constinit const RuleView bias_fast_gelu = rules::bias_fast_gelu.view();
 
 }  // namespace graft::inline v1

@@ -48,7 +48,7 @@ inline bool joins_heads(const Node& reshape) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto heads_into_attention = rule<"heads-into-attention">(
     op<"Reshape">(op<"Transpose">(op<"Attention">(any, any, any, rest<>).with(any_attributes).as(inner))
@@ -77,9 +77,9 @@ inline constexpr auto heads_into_attention = rule<"heads-into-attention">(
       return rewriter.replace(*m[outer].output(0), *made.output(0));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView heads_into_attention = vocabulary::heads_into_attention.view();
+GRAFT_INLINE constinit const RuleView heads_into_attention = rules::heads_into_attention.view();
 
 GRAFT_INLINE Pass put_heads_into_attention() {
   return on_typed_graph("put_heads_into_attention", sweep(heads_into_attention));
@@ -124,7 +124,7 @@ inline Verdict replace_and_infer(Rewriter& rewriter, Value& old, Value& by) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto merged_heads = rule<"merged-heads">(
     op<"Reshape">(x.rank(4), any).with(opt(any_allowzero)).as(outer), [](const auto& m, Rewriter& rewriter) -> Verdict {
@@ -174,9 +174,9 @@ inline constexpr auto products_of_merged_heads = rule<"products-of-merged-heads"
       return detail::replace_and_infer(rewriter, *m[outer].output(0), product);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView merged_heads = vocabulary::merged_heads.view();
-GRAFT_INLINE constinit const RuleView products_of_merged_heads = vocabulary::products_of_merged_heads.view();
+GRAFT_INLINE constinit const RuleView merged_heads = rules::merged_heads.view();
+GRAFT_INLINE constinit const RuleView products_of_merged_heads = rules::products_of_merged_heads.view();
 
 }  // namespace graft::inline v1

@@ -32,7 +32,7 @@
 #include <graft/vocabulary/over_root.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto is_bare_standardized =
     where(predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
@@ -62,7 +62,7 @@ inline constexpr auto folded_normalization = query<"folded-normalization">(folde
 
 inline constexpr auto bare_normalization = query<"bare-normalization">(standardized, is_bare_standardized);
 
-}  // namespace vocabulary
+}  // namespace rules
 
 namespace detail {
 
@@ -73,8 +73,8 @@ inline Report raise_for_layer_normalization(Graph& graph, Context& context) {
   infer_shapes(graph, context.infer_options());
   const std::vector<Graph*> scopes = scopes_of(graph);
   const bool is_spelt_out = std::any_of(scopes.begin(), scopes.end(), [](Graph* scope) {
-    return !find_all(vocabulary::bare_normalization, *scope).empty() ||
-           !find_all(vocabulary::folded_normalization, *scope).empty();
+    return !find_all(rules::bare_normalization, *scope).empty() ||
+           !find_all(rules::folded_normalization, *scope).empty();
   });
   if (!is_spelt_out) return report;
   try {
@@ -87,9 +87,9 @@ inline Report raise_for_layer_normalization(Graph& graph, Context& context) {
 
 }  // namespace detail
 
-GRAFT_INLINE constinit const RuleView bare_layer_normalization = vocabulary::bare_layer_normalization.view();
+GRAFT_INLINE constinit const RuleView bare_layer_normalization = rules::bare_layer_normalization.view();
 
-GRAFT_INLINE constinit const RuleView folded_layer_normalization = vocabulary::folded_layer_normalization.view();
+GRAFT_INLINE constinit const RuleView folded_layer_normalization = rules::folded_layer_normalization.view();
 
 GRAFT_INLINE Pass fuse_layer_normalizations(const FusedOperators& runtime) {
   const Pass fuse = detail::fusions("layer_normalizations", runtime,
@@ -111,7 +111,7 @@ GRAFT_INLINE Pass fuse_layer_normalizations(const FusedOperators& runtime) {
       .preserves_all();
 }
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto bare_simplified_layer_normalization = rule<"bare-simplified-layer-normalization">(
     over_root_mean_square, where(is_short, predicate<is_bare_normalization>("")(x, axes)),
@@ -129,15 +129,15 @@ inline constexpr auto rms_to_simplified_layer_normalization = rule<"rms-to-simpl
     op<"RMSNormalization">(x, y).with(first_axis, epsilon), where(is_short),
     op<"SimplifiedLayerNormalization">(x, y).with(first_axis, epsilon));
 
-}  // namespace vocabulary
+}  // namespace rules
 
 GRAFT_INLINE constinit const RuleView bare_simplified_layer_normalization =
-    vocabulary::bare_simplified_layer_normalization.view();
+    rules::bare_simplified_layer_normalization.view();
 
-GRAFT_INLINE constinit const RuleView bare_rms_normalization = vocabulary::bare_rms_normalization.view();
+GRAFT_INLINE constinit const RuleView bare_rms_normalization = rules::bare_rms_normalization.view();
 
 GRAFT_INLINE constinit const RuleView rms_to_simplified_layer_normalization =
-    vocabulary::rms_to_simplified_layer_normalization.view();
+    rules::rms_to_simplified_layer_normalization.view();
 
 GRAFT_INLINE Pass fuse_simplified_layer_normalizations(const FusedOperators& runtime) {
   constexpr std::string_view simplified = "SimplifiedLayerNormalization", rms = "RMSNormalization";

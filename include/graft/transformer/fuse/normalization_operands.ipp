@@ -43,7 +43,7 @@ inline std::optional<Tensor> exactly_narrowed(const Tensor& constant, DType dtyp
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto ones = cst<"ones">.all_equal(1);
 
@@ -97,12 +97,12 @@ inline constexpr auto narrow_normalization = rule<"narrow-normalization">(
       return rewriter.clone(m[norm], inputs);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView scale_into_normalization = vocabulary::scale_into_normalization.view();
+GRAFT_INLINE constinit const RuleView scale_into_normalization = rules::scale_into_normalization.view();
 
-GRAFT_INLINE constinit const RuleView bias_into_layer_normalization = vocabulary::bias_into_layer_normalization.view();
+GRAFT_INLINE constinit const RuleView bias_into_layer_normalization = rules::bias_into_layer_normalization.view();
 
-GRAFT_INLINE constinit const RuleView narrow_normalization = vocabulary::narrow_normalization.view();
+GRAFT_INLINE constinit const RuleView narrow_normalization = rules::narrow_normalization.view();
 
 }  // namespace graft::inline v1

@@ -24,7 +24,7 @@
 
 namespace graft::inline v1 {
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto turned_part = val<"turned_part">.rank(4);
 inline constexpr auto kept_part = val<"kept_part">.rank(4);
@@ -64,8 +64,8 @@ inline constexpr auto partial_rotary_embedding = rule<"partial-rotary-embedding"
       return rewriter.replace(result, flat ? detail::split_heads(rewriter, made, heads, dims[3].value()) : made);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView partial_rotary_embedding = vocabulary::partial_rotary_embedding.view();
+GRAFT_INLINE constinit const RuleView partial_rotary_embedding = rules::partial_rotary_embedding.view();
 
 }  // namespace graft::inline v1

@@ -109,7 +109,7 @@ inline std::optional<std::vector<StackedPart>> parts_of(const Value& stack, std:
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict stacks_parts(const Value& whole, const Node& reshaped, const Ints& order) {
   const Shape given = whole.shape(), apart = reshaped.output(0)->shape();
@@ -162,11 +162,11 @@ inline constexpr auto stacked_projections = rule<"stacked-projections">(
       return Verdict::yes();
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView stacked_projections = vocabulary::stacked_projections.view();
+GRAFT_INLINE constinit const RuleView stacked_projections = rules::stacked_projections.view();
 
-namespace vocabulary {
+namespace rules {
 
 inline Verdict transposes_each(const Value& whole, const Node& merged, const Node& split) {
   const Shape given = whole.shape(), batches = merged.output(0)->shape(), result = split.output(0)->shape();
@@ -187,8 +187,8 @@ inline constexpr auto batched_transpose = rule<"batched-transpose">(
         .as(outer),
     where(predicate<transposes_each>("")(x, inner, outer)), op<"Transpose">(x).with(perm = ints(0, 1, 3, 2)));
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView batched_transpose = vocabulary::batched_transpose.view();
+GRAFT_INLINE constinit const RuleView batched_transpose = rules::batched_transpose.view();
 
 }  // namespace graft::inline v1

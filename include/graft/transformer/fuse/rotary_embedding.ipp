@@ -40,7 +40,7 @@
 
 namespace graft::inline v1 {
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto cosine = val<"cosine">;
 inline constexpr auto sine = val<"sine">;
@@ -236,19 +236,19 @@ inline constexpr auto standard_rotary_embedding = rule<"standard-rotary-embeddin
       return rotation.replace(rewriter, *node.output(0));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView repeated_halves = vocabulary::repeated_halves.view();
+GRAFT_INLINE constinit const RuleView repeated_halves = rules::repeated_halves.view();
 
-GRAFT_INLINE constinit const RuleView repeated_table = vocabulary::repeated_table.view();
+GRAFT_INLINE constinit const RuleView repeated_table = rules::repeated_table.view();
 
-GRAFT_INLINE constinit const RuleView rotary_embedding = vocabulary::rotary_embedding.view();
+GRAFT_INLINE constinit const RuleView rotary_embedding = rules::rotary_embedding.view();
 
-GRAFT_INLINE constinit const RuleView interleaved_rotary_embedding = vocabulary::interleaved_rotary_embedding.view();
+GRAFT_INLINE constinit const RuleView interleaved_rotary_embedding = rules::interleaved_rotary_embedding.view();
 
-GRAFT_INLINE constinit const RuleView rotary_embedding_of_parts = vocabulary::rotary_embedding_of_parts.view();
+GRAFT_INLINE constinit const RuleView rotary_embedding_of_parts = rules::rotary_embedding_of_parts.view();
 
-GRAFT_INLINE constinit const RuleView standard_rotary_embedding = vocabulary::standard_rotary_embedding.view();
+GRAFT_INLINE constinit const RuleView standard_rotary_embedding = rules::standard_rotary_embedding.view();
 
 GRAFT_INLINE Pass fuse_rotary_embeddings(const FusedOperators& runtime) {
   const Pass rules =
@@ -261,7 +261,7 @@ GRAFT_INLINE Pass fuse_rotary_embeddings(const FusedOperators& runtime) {
     return report;
   });
   return on_typed_graph("fuse_rotary_embeddings",
-                        pass("fuse_rotary_embeddings", shared, vocabulary::fused_for = runtime));
+                        pass("fuse_rotary_embeddings", shared, rules::fused_for = runtime));
 }
 
 }  // namespace graft::inline v1

@@ -31,7 +31,7 @@
 #include <graft/vocabulary/short_mask.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline bool is_read_by_product(const Node& softmax) {
   const Value& weights = *softmax.output(0);
@@ -97,11 +97,11 @@ inline constexpr auto hidden_then_masked = rule<"hidden-then-masked">(
       return rewriter.replace(*m[hidden_sum].output(0), sum);
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView subtracted_mask = vocabulary::subtracted_mask.view();
-GRAFT_INLINE constinit const RuleView scaled_score_bias = vocabulary::scaled_score_bias.view();
-GRAFT_INLINE constinit const RuleView hidden_then_masked = vocabulary::hidden_then_masked.view();
+GRAFT_INLINE constinit const RuleView subtracted_mask = rules::subtracted_mask.view();
+GRAFT_INLINE constinit const RuleView scaled_score_bias = rules::scaled_score_bias.view();
+GRAFT_INLINE constinit const RuleView hidden_then_masked = rules::hidden_then_masked.view();
 
 namespace detail {
 
@@ -141,7 +141,7 @@ inline Value* source_of_windows(Value& scores) {
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto window_scores = val<"window_scores">.rank(4);
 inline constexpr auto window_mask = val<"window_mask">;
@@ -189,11 +189,11 @@ inline constexpr auto masked_windows = rule<"masked-windows">(
       return rewriter.replace(*m[outer].output(0), rewriter.op("Add", {&scores, &repeated}));
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView masked_windows = vocabulary::masked_windows.view();
+GRAFT_INLINE constinit const RuleView masked_windows = rules::masked_windows.view();
 
-namespace vocabulary {
+namespace rules {
 
 /// Whether the mask has one row where there may be more queries, or one key where there may be more.
 inline Verdict may_broadcast(const Node& node) {
@@ -228,9 +228,9 @@ inline constexpr auto expand_attention_mask = rule<"expand-attention-mask">(
       return Verdict::yes();
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView expand_attention_mask = vocabulary::expand_attention_mask.view();
+GRAFT_INLINE constinit const RuleView expand_attention_mask = rules::expand_attention_mask.view();
 
 GRAFT_INLINE Pass expand_attention_masks() {
   return on_typed_graph("expand_attention_masks", sweep(expand_attention_mask));

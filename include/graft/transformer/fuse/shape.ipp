@@ -20,7 +20,7 @@
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto measured_axis = cst<"measured_axis">.dtype(DType::i32, DType::i64);
 
@@ -50,8 +50,8 @@ inline constexpr auto extent_of_input = rule<"extent-of-input">(
       return Verdict::no("no input has its symbol");
     });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView extent_of_input = vocabulary::extent_of_input.view();
+GRAFT_INLINE constinit const RuleView extent_of_input = rules::extent_of_input.view();
 
 }  // namespace graft::inline v1

@@ -94,7 +94,7 @@ inline Node& take_bias(Rewriter& rewriter, const Node& fused, std::size_t summan
 
 }  // namespace detail
 
-namespace vocabulary {
+namespace rules {
 
 inline constexpr auto total = node<"total">;
 
@@ -193,22 +193,22 @@ inline constexpr auto bias_into_skip_simplified_layer_normalization =
           return detail::take_bias(rewriter, m[norm], summand, 3, m[x], m[b]);
         });
 
-}  // namespace vocabulary
+}  // namespace rules
 
-GRAFT_INLINE constinit const RuleView skip_layer_normalization = vocabulary::skip_layer_normalization.view();
+GRAFT_INLINE constinit const RuleView skip_layer_normalization = rules::skip_layer_normalization.view();
 
 GRAFT_INLINE constinit const RuleView skip_simplified_layer_normalization =
-    vocabulary::skip_simplified_layer_normalization.view();
+    rules::skip_simplified_layer_normalization.view();
 
-GRAFT_INLINE constinit const RuleView skip_root_mean_square = vocabulary::skip_root_mean_square.view();
+GRAFT_INLINE constinit const RuleView skip_root_mean_square = rules::skip_root_mean_square.view();
 
-GRAFT_INLINE constinit const RuleView skip_wide_root_mean_square = vocabulary::skip_wide_root_mean_square.view();
+GRAFT_INLINE constinit const RuleView skip_wide_root_mean_square = rules::skip_wide_root_mean_square.view();
 
 GRAFT_INLINE constinit const RuleView bias_into_skip_layer_normalization =
-    vocabulary::bias_into_skip_layer_normalization.view();
+    rules::bias_into_skip_layer_normalization.view();
 
 GRAFT_INLINE constinit const RuleView bias_into_skip_simplified_layer_normalization =
-    vocabulary::bias_into_skip_simplified_layer_normalization.view();
+    rules::bias_into_skip_simplified_layer_normalization.view();
 
 GRAFT_INLINE Pass fuse_skip_layer_normalizations(const FusedOperators& runtime) {
   constexpr std::string_view skip = "com.microsoft::SkipLayerNormalization";
