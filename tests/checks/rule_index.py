@@ -1,0 +1,103 @@
+"""include/graft/RULES.md lists every rule by its name, what it rewrites, and the header with its conditions.
+
+The page is made of the headers: `python3 tests/checks/rule_index.py . --write`.
+"""
+
+import re
+import sys
+import textwrap
+
+from house import INCLUDE, ROOT, headers, report
+
+PAGE = INCLUDE / "graft" / "RULES.md"
+HEAD = """# Rules
+
+The rules of graft by header. Each header has the exact conditions. `graft-optimize --only NAME` runs one rule of
+simplify/, lower/ or transformer/; `simplify_rules()`, `lower_rules()` and `transformer_rules()` find it by its name.
+`tests/checks/rule_index.py . --write` makes this page.
+"""
+WIDTH = 120
+HANDLE = re.compile(r"extern const RuleView (\w+);")
+
+
+def names(header):
+    """The name of each rule by its handle: squeeze_squeeze -> squeeze-squeeze."""
+    body = (INCLUDE / header).with_suffix(".ipp")
+    text = body.read_text() if body.exists() else ""
+    return dict(re.findall(r"constexpr auto (\w+)\s*=\s*rule<\"([^\"]+)\">", text))
+
+
+def blocks(header):
+    """The handles that stand in a row, and the lines of the comment in front of them."""
+    comment, handles = [], []
+    for line in (INCLUDE / header).read_text().splitlines():
+        found = HANDLE.fullmatch(line)
+        if found:
+            handles.append(found[1])
+            continue
+        if handles:
+            yield handles, comment
+            handles, comment = [], []
+        if re.match(r"//( |$)", line):
+            comment.append(line[3:])
+        elif line:
+            comment = []
+        elif comment:
+            comment.append("")
+
+
+def forms(comment):
+    """The lines of Before and After, with those that continue them."""
+    inside = False
+    for line in comment:
+        if re.match(r"(Before|After):", line):
+            if line.startswith("Before") and inside is None:
+                yield ""
+            inside = True
+        elif not line.startswith(" "):
+            inside = None if inside is not False else False
+        if inside:
+            yield line
+
+
+def page():
+    room = ""
+    lines = [HEAD]
+    for header in headers():
+        rows = [(handles, list(forms(comment))) for handles, comment in blocks(header)]
+        if not rows:
+            continue
+        if header.parts[1] != room:
+            room = header.parts[1]
+            lines.append(f"## {room}\n")
+        where = "/".join(header.parts[1:])
+        lines.append(f"### [{where}]({where})\n")
+        named = names(header)
+        for handles, form in rows:
+            text = ", ".join(f"`{named[handle]}`" for handle in handles)
+            lines.append(textwrap.fill(text, WIDTH, break_on_hyphens=False) + "\n")
+            if form:
+                lines.append("\n".join(["```text", *form, "```", ""]))
+    return "\n".join(lines)
+
+
+def unregistered():
+    """Rules that the registry of their room does not have."""
+    for room in ("simplify", "lower", "transformer"):
+        registered = set(re.findall(r"\w+", (INCLUDE / "graft" / room / "rules.ipp").read_text()))
+        for header in headers():
+            for handle in HANDLE.findall((INCLUDE / header).read_text()):
+                if header.parts[1] == room and handle not in registered:
+                    yield f"{header}: {handle} is not in graft/{room}/rules.ipp"
+
+
+def faults():
+    yield from unregistered()
+    text = page()
+    if "--write" in sys.argv:
+        PAGE.write_text(text)
+    elif not PAGE.exists() or PAGE.read_text() != text:
+        yield f"{PAGE.relative_to(ROOT)} is not what the headers say: run tests/checks/rule_index.py . --write"
+
+
+report(faults())
