@@ -7,6 +7,7 @@
 #include "sound.hpp"
 
 using namespace graft;
+using Catch::Contains;
 
 TEST_CASE("inputs with an initializer become constants") {
   Model model = graph("x: f32[2]; w: f32[2] = 3; y = Add(x, w)");
@@ -31,8 +32,6 @@ TEST_CASE("wherever they stand among the inputs, and where they are outputs as w
   CHECK(isomorphic(graph("v = f32[2] 1; w = f32[2] 3; x: f32[2]; z: f32[2]; y = Sum(v, x, w, z); return y, w"), model));
   CHECK(freeze_inputs().run(model).changes == 0);
 }
-
-using Catch::Contains;
 
 namespace {
 
@@ -101,8 +100,6 @@ TEST_CASE("outputs stay, or the pass throws", "[remove_inputs]") {
   CHECK_THAT(why_not("x: f32[2]; z: f32[4,2]; y = Reshape(Add(x, z), i64[1] 8)", {"z"}), Contains("fit together"));
 }
 
-using Catch::Contains;
-
 TEST_CASE("the new input k is the old one permutation[k]", "[reorder_inputs]") {
   Model model = graph("a: f32[1]; b: f32[2]; c: f32[3] = 1; y = Concat(a, b, c) {axis=0}");
   CHECK(reorder_inputs({2, 0, 1}).run(model).changes == 3);
@@ -117,8 +114,6 @@ TEST_CASE("anything but a permutation of the inputs is an error", "[reorder_inpu
   CHECK_THAT(refusal(graph(text), reorder_inputs({0, 0})), Contains("twice"));
   CHECK_THAT(refusal(graph(text), reorder_inputs({0, 2})), Contains("out of range"));
 }
-
-using Catch::Contains;
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include "sound.hpp"
 
 using namespace graft;
-
 using Catch::Contains;
 
 TEST_CASE("first outputs of nodes are exposed in the order of the nodes", "[expose_outputs]") {
@@ -49,8 +48,6 @@ TEST_CASE("what cannot be exposed is an error", "[expose_outputs]") {
   CHECK_THAT(refusal(Model(twice), expose_outputs({"twice"})), Contains("several nodes"));
 }
 
-using Catch::Contains;
-
 TEST_CASE("values whose names match are exposed", "[expose_values]") {
   Model model = graph(
       "x: f32[2]; block1/out = Neg(x); block1/in = Abs(block1/out); block2/out = Exp(block1/in); "
@@ -72,8 +69,6 @@ TEST_CASE("a type that is not known is noted, a pattern of nothing is an error",
   CHECK_THAT(report.notes[0], Contains("'h' is no output"));
   CHECK_THAT(refusal(graph("x: f32[2]; y = Neg(x)"), expose_values({"x"})), Contains("x: matches no value"));
 }
-
-using Catch::Contains;
 
 namespace {
 
@@ -144,8 +139,6 @@ TEST_CASE("anything else is an error", "[expose_quantized_output]") {
                      "y_exposed_scale_output = Neg(x); v = Neg(y_exposed_scale_output); return y, v"),
              Contains("the name is taken"));
 }
-
-using Catch::Contains;
 
 namespace {
 

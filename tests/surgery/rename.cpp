@@ -11,7 +11,6 @@
 #include "sound.hpp"
 
 using namespace graft;
-
 using Catch::Contains;
 
 namespace {
@@ -89,8 +88,6 @@ TEST_CASE("names of nothing, and clashes, are errors", "[rename_inputs]") {
   CHECK(why(two, {{"x", "x"}}).empty());
 }
 
-using Catch::Contains;
-
 namespace {
 
 std::string outputs_of(const Model& model) {
@@ -148,8 +145,6 @@ TEST_CASE("names of no output, and clashes, are errors", "[rename_outputs]") {
   CHECK_THAT(why({{"y", ""}}), Contains("empty"));
 }
 
-using Catch::Contains;
-
 TEST_CASE("a dim has its new name wherever it stands", "[rename_dim]") {
   Model model = graph(
       "x: f32[batch,3]; s: sequence(f32[batch]); c: bool[]; h = Neg(x) : f32[batch,3]; "
@@ -187,8 +182,6 @@ TEST_CASE("a dim that there is not, or is already, is an error", "[rename_dim]")
   CHECK(why("N", "N").empty());
 }
 
-using Catch::Contains;
-
 namespace {
 
 std::string renamed(const std::string& text, const std::string& input, std::size_t axis, const std::string& symbol) {
@@ -224,8 +217,6 @@ TEST_CASE("inputs and axes that there are not are errors", "[rename_input_dims]"
   CHECK_THAT(why("z", 0, "N"), Contains("has no axis 0"));
   CHECK_THAT(why("x", 0, ""), Contains("empty"));
 }
-
-using Catch::Contains;
 
 TEST_CASE("an extent of an output gets a name", "[rename_output_dims]") {
   Model model = graph("x: f32[8]; y = NonZero(x); z = Neg(x)");

@@ -7,7 +7,6 @@
 #include "sound.hpp"
 
 using namespace graft;
-
 using Catch::Contains;
 
 namespace {
@@ -105,8 +104,6 @@ TEST_CASE("an input whose type is there and says nothing stays without one", "[i
   CHECK(infer_shapes().run(model).changes == 0);
   CHECK(model.commit().graph().input(0).type().value_case() == onnx::TypeProto::VALUE_NOT_SET);
 }
-
-using Catch::Contains;
 
 TEST_CASE("a dim is a number wherever it stands, and what follows is declared", "[fix_dim]") {
   Model model = graph(

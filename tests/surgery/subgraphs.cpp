@@ -8,7 +8,6 @@
 #include "sound.hpp"
 
 using namespace graft;
-
 using Catch::Contains;
 
 namespace {
@@ -28,21 +27,21 @@ TestResult becomes(const std::string& text, std::vector<std::string> inputs, std
   return isomorphic(graph(wanted), model);
 }
 
-const std::string text = "x: f32[2]; k: f32[2]; w = f32[2] 1; h = Neg(x); g = Add(h, k); y = Mul(g, w); v = Abs(y)";
+const std::string whole = "x: f32[2]; k: f32[2]; w = f32[2] 1; h = Neg(x); g = Add(h, k); y = Mul(g, w); v = Abs(y)";
 
 }  // namespace
 
 TEST_CASE("what lies between the values is left, under its names", "[extract_subgraph]") {
-  CHECK(becomes(text, {"h", "k"}, {"g"}, "h: f32[2]; k: f32[2]; g = Add(h, k)"));
-  CHECK(becomes(text, {"k", "h"}, {"y"}, "k: f32[2]; h: f32[2]; w = f32[2] 1; y = Mul(Add(h, k), w)"));
-  CHECK(becomes(text, {"g"}, {"v", "y"}, "g: f32[2]; w = f32[2] 1; y = Mul(g, w); v = Abs(y); return v, y"));
-  CHECK(becomes(text, {"x"}, {"h"}, "x: f32[2]; h = Neg(x)"));
+  CHECK(becomes(whole, {"h", "k"}, {"g"}, "h: f32[2]; k: f32[2]; g = Add(h, k)"));
+  CHECK(becomes(whole, {"k", "h"}, {"y"}, "k: f32[2]; h: f32[2]; w = f32[2] 1; y = Mul(Add(h, k), w)"));
+  CHECK(becomes(whole, {"g"}, {"v", "y"}, "g: f32[2]; w = f32[2] 1; y = Mul(g, w); v = Abs(y); return v, y"));
+  CHECK(becomes(whole, {"x"}, {"h"}, "x: f32[2]; h = Neg(x)"));
 }
 
 TEST_CASE("inputs that are outputs, constants as inputs, inputs that nothing reads", "[extract_subgraph]") {
-  CHECK(becomes(text, {"h", "k"}, {"h", "g"}, "h: f32[2]; k: f32[2]; g = Add(h, k); return h, g"));
-  CHECK(becomes(text, {"g", "w"}, {"y"}, "g: f32[2]; w: f32[2]; y = Mul(g, w)"));
-  CHECK(becomes(text, {"x", "k"}, {"h"}, "x: f32[2]; k: f32[2]; h = Neg(x)"));
+  CHECK(becomes(whole, {"h", "k"}, {"h", "g"}, "h: f32[2]; k: f32[2]; g = Add(h, k); return h, g"));
+  CHECK(becomes(whole, {"g", "w"}, {"y"}, "g: f32[2]; w: f32[2]; y = Mul(g, w)"));
+  CHECK(becomes(whole, {"x", "k"}, {"h"}, "x: f32[2]; k: f32[2]; h = Neg(x)"));
 }
 
 TEST_CASE("captures in bodies are cut too", "[extract_subgraph]") {
@@ -74,7 +73,7 @@ TEST_CASE("the types of inputs are inferred", "[extract_subgraph]") {
 
 TEST_CASE("what cannot be cut out is an error", "[extract_subgraph]") {
   const auto why = [](std::vector<std::string> inputs, std::vector<std::string> outputs) {
-    return refusal(graph(text + "; o = own::Op(own::Op(x)); return y, v, o"),
+    return refusal(graph(whole + "; o = own::Op(own::Op(x)); return y, v, o"),
                    extract_subgraph(std::move(inputs), std::move(outputs)));
   };
   CHECK_THAT(why({"h"}, {"y"}), Contains("other inputs too: 'k'"));
@@ -86,8 +85,6 @@ TEST_CASE("what cannot be cut out is an error", "[extract_subgraph]") {
   CHECK_THAT(why({"g"}, {}), Contains("no output is named"));
   CHECK_THAT(why({"o"}, {"o"}), Contains("its type is not known"));
 }
-
-using Catch::Contains;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "quants.hpp"
 
 using namespace graft;
+using qonnx::extract_quant_scale_zero_point;
 
 namespace {
 
@@ -70,8 +71,6 @@ TEST_CASE("verify_quantizers names what cannot be computed", "[qonnx]") {
   says("Quant(x, f32[] 1, f32[] 0, i8[] 0)", "no bit width");
   says("Quantt(x, f32[] 1, f32[] 0, f32[] 4)", "no operator Quantt");
 }
-
-using qonnx::extract_quant_scale_zero_point;
 
 namespace {
 
