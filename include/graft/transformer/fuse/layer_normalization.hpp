@@ -8,7 +8,7 @@ namespace graft::inline v1 {
 // Before:  d / Sqrt(ReduceMean(d^2) + epsilon)          d = x - ReduceMean(x)
 // After:   LayerNormalization(x, ones) {axis, epsilon}  since opset 17
 //
-// The spellings are those of <graft/simplify/fuse/layer_normalization.hpp>. x is f32, f16 or bf16, epsilon one constant
+// The spellings are those of <graft/simplify/normalization.hpp>. x is f32, f16 or bf16, epsilon one constant
 // element. Both means are over the same last axes, of known extents, which they keep. What follows, scale and bias, is
 // taken in by the rules of normalization_operands.hpp.
 //
