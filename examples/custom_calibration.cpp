@@ -1,4 +1,4 @@
-// Calibration with an observer of your own, over samples that a function gives, in two parts that are then merged.
+// Calibration with a custom observer. The samples come from a function, in two parts whose statistics are then merged.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace {
 
 using namespace graft;
 
-/// As wide to both sides of 0. An observer names the statistic that it needs, here one that graft has, and makes a
-/// range of it.
+/// A range that is symmetric about 0. An observer names the statistic that it needs, here one of graft's, and computes
+/// a range from it.
 struct Symmetric {
   using Statistic = Extremes;
   Statistic start() const { return {}; }
@@ -37,7 +37,7 @@ Model example() {
   return b.build();
 }
 
-/// Batches of any size, each made when it is asked for.
+/// Batches of any size, each made on demand.
 SampleStream batches(std::uint32_t seed, int count) {
   return SampleStream([random = std::mt19937(seed), count]() mutable -> std::optional<Sample> {
     if (count-- == 0) return std::nullopt;
@@ -63,7 +63,7 @@ int main() try {
   Ranges ranges = ranges_of(observer, first);
   for (const auto& [name, range] : ranges) std::cout << name << ": " << range.min << " to " << range.max << "\n";
 
-  // Without a need to share the work, calibrate(batches(1, 20), observer) is a pass that does the same.
+  // If the work need not be shared, calibrate(batches(1, 20), observer) is a pass that does the same.
   const Target& target = targets::ort_cpu_x64;
   const Pass quantize = with_ranges(std::move(ranges)) | inject_qdq(target) |
                         quantize_weights(Granularity::per_channel, target);

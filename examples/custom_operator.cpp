@@ -1,4 +1,5 @@
-// An operator of your own: with a shape function and a kernel it is inferred, run, folded and compared as ONNX's are.
+// A custom operator. With a shape function and a kernel, graft infers, runs, folds and compares it like ONNX's
+// operators.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -15,7 +16,7 @@ namespace {
 
 using namespace graft;
 
-/// mine::Stretch repeats each element of the last axis `times` times, by default twice.
+/// mine::Stretch repeats each element of the last axis `times` times; the default is 2.
 std::int64_t times_of(const auto& context) { return context.node().template attr<std::int64_t>("times").value_or(2); }
 
 Verdict stretch_shape(InferContext& c) {
@@ -68,7 +69,7 @@ int main() {
   for (const float value : y.data<float>()) std::cout << value << " ";
   std::cout << "\n";
 
-  // The second Stretch is of a constant.
+  // The input of the second Stretch is a constant.
   Model folded = example();
   Context context;
   context.shape_functions = shapes;

@@ -1,5 +1,4 @@
-// A pipeline of your own: shipped passes, a pass written as a function, and rules run to their fixpoint, chained with
-// |.
+// A custom pipeline: passes of graft, a function as a pass, and rules that run to their fixpoint, chained with |.
 //
 //   custom_pipeline MODEL.onnx OUT.onnx
 #include <iostream>

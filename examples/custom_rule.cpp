@@ -1,4 +1,4 @@
-// A rule of your own: x * HardSigmoid(x), as exporters spell it, becomes HardSwish.
+// A custom rule: x * HardSigmoid(x), as exporters write it, becomes HardSwish.
 #include <iostream>
 
 #include <graft/graph.hpp>
@@ -13,7 +13,7 @@ inline constexpr auto x = val<"x">;
 inline constexpr auto alpha = attr<"alpha", float>;
 inline constexpr auto beta = attr<"beta", float>;
 
-// Any order of the factors; alpha must be 1/6, and what an absent attribute means is the operator's own default.
+// Matches both orders of the factors. alpha must be 1/6; an absent attribute has the default of the operator.
 inline constexpr auto fuse_hard_swish = rule<"fuse-hard-swish">(
     comm<"Mul">(x, op<"HardSigmoid">(x).with(alpha == 1.f / 6, beta == 0.5f)),
     op<"HardSwish">(x));
@@ -33,7 +33,7 @@ Model example() {
 int main() {
   Model model = example();
   std::cout << to_string(model.graph());
-  // Why a rule does, or does not, apply: told for every node that it might have matched.
+  // Reports for every node that the rule might match why it does or does not apply.
   for (const RuleExplanation& one : explain(fuse_hard_swish, model.graph())) std::cout << "  " << one.text << "\n";
   std::cout << to_string(fixpoint(fuse_hard_swish).run(model)) << to_string(model.graph());
 }

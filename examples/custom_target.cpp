@@ -1,6 +1,6 @@
-// A runtime of your own: a table of what it computes in integers, and no code elsewhere. Placement, the fitting of
-// scales, the commutation and the audit all read it. <graft/quantize/target/target.hpp> says what each entry means:
-// dtypes are what the kernel takes, and hold the target's activation and weight; costs are nanoseconds on one thread.
+// A custom runtime: a table of the operators that it computes in integers, without any other code. Placement, the
+// fitting of scales, the commutation and the audit all read this table. <graft/quantize/target/target.hpp> describes
+// each entry. The dtypes must include the target's activation and weight dtypes. Costs are nanoseconds on one thread.
 #include <array>
 #include <iostream>
 
@@ -13,10 +13,10 @@
 namespace npu {
 using namespace graft;
 
-/// It takes int8 alone, ...
+/// The runtime takes int8 only, ...
 constexpr std::array weighted{KernelDTypes{DType::i8, DType::i8}};
 constexpr std::array alone{KernelDTypes{DType::i8}};
-/// ... convolves 16 times as fast in integers as in float, adds at the same speed, pools on integers as they are, ...
+/// ... computes Conv in integers 16 times as fast as in float, Add at the same speed, and pools integers directly, ...
 constexpr std::array kernels{
     IntegerKernel{.op = "Conv", .dtypes = weighted, .in_float = {.product = 0.8f}, .in_integers = {.product = 0.05f}},
     IntegerKernel{.op = "Add",
@@ -27,7 +27,7 @@ constexpr std::array kernels{
                   .in_integers = {.element = 0.4f}},
     IntegerKernel{.op = "MaxPool", .dtypes = alone, .form = KernelForm::same_qparams},
 };
-/// ... and computes these behind a Conv, whatever its scales are.
+/// ... and fuses these activations into a Conv for any scales.
 constexpr std::array activations{FusedActivation{"Relu"}, FusedActivation{"Clip"}, FusedActivation{"HardSwish"}};
 
 constexpr Target target{

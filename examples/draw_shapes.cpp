@@ -1,4 +1,4 @@
-// The pictures on which examples/data/train.py trains, as bytes.
+// Writes the pictures on which examples/data/train.py trains, as bytes.
 //
 //   draw_shapes FIRST COUNT >FILE
 #include <cstdlib>

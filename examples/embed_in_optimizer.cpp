@@ -1,5 +1,5 @@
-// graft inside another optimizer, which owns its ModelProto and goes on using it: a view edits in place, and what it
-// does not touch keeps its address.
+// graft inside another optimizer that owns its ModelProto and keeps using it. A view edits the ModelProto in place;
+// nodes that it does not change keep their addresses.
 #include <iostream>
 
 #include <graft/graph.hpp>
@@ -10,7 +10,7 @@ namespace {
 inline constexpr auto x = graft::val<"x">;
 inline constexpr auto double_negation = graft::rule<"double-negation">(graft::op<"Neg">(graft::op<"Neg">(x)), x);
 
-/// The foreign program. It knows protobuf, and nothing of graft.
+/// The other program. It uses protobuf only.
 struct Optimizer {
   onnx::ModelProto model;
 

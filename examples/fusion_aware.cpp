@@ -1,6 +1,6 @@
-// The published algorithm of fusion-aware quantization as rules: Q/DQ pairs around Conv and behind activations, the
-// pair in front of an activation moved behind it, weights symmetric. On MobileNetV2 they make the graph that
-// inject_qdq(targets::paper) makes.
+// The published algorithm of fusion-aware quantization as rules. Q/DQ pairs go around Conv and behind activations, the
+// pair in front of an activation moves behind it, and weights are symmetric. On MobileNetV2 the rules make the same
+// graph as inject_qdq(targets::paper).
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -39,7 +39,8 @@ constexpr auto activation(const auto&... inputs) { return one_of<"Relu", "LeakyR
 
 bool is_dequantized(const Value& value) { return value.producer() != nullptr && is_dequantize(*value.producer()); }
 
-// Injection: one pair for each tensor in front of a Conv, behind it and behind its activation, which all readers share.
+// Injection: one pair for each tensor in front of a Conv, behind it and behind its activation. All readers share the
+// pair.
 void add_pair(Value& value, Rewriter& rewriter) {
   if (dequantized(value) != nullptr || is_dequantized(value)) return;
   const Ranges& ranges = *rewriter.context().facts.find<Ranges>();
@@ -60,13 +61,14 @@ constexpr auto inject_behind_activation = rule<"inject-qdq-behind-activation">(
       return Verdict::yes();
     });
 
-// Commutation: the pair in front of an activation goes, where one stands behind it.
+// Commutation: removes the pair in front of an activation if another pair follows the activation.
 constexpr auto commute = rule<"commute-dq-past-activation">(
                              qdq(activation(qdq(op<"Conv">(more).as(conv), s, z), rest<"bounds">).as(act), s2, z2),
                              qdq(act(conv(more), rest<"bounds">), s2, z2))
                              .changes_values("what the inner pair rounds");
 
-// Weights: symmetric int8 with a scale for each output channel; biases are int32 in steps of both scales.
+// Weights: symmetric int8 with one scale for each output channel. Biases are int32; their scale is the product of both
+// scales.
 QuantizedTensor int8_weight(const Tensor& weight) { return quantize_tensor(weight, DType::i8, 0); }
 Tensor weight_codes(const Tensor& weight) { return int8_weight(weight).data; }
 Tensor weight_scales(const Tensor& weight) { return int8_weight(weight).scale; }

@@ -7,8 +7,8 @@
 
 #include "support/he_weights.hpp"
 
-/// MobileNetV2 (Sandler et al., 2018) with the topology of the real one, 52 Conv, 35 Clip and 10 Add, and deterministic
-/// weights that keep activations in a healthy range. Input: f32[batch, 3, size, size], output: f32[batch, 1000].
+/// MobileNetV2 (Sandler et al., 2018) with the original topology: 52 Conv, 35 Clip and 10 Add. Its weights are
+/// deterministic and keep activations in a moderate range. Input: f32[batch, 3, size, size], output: f32[batch, 1000].
 class MobileNetV2 {
  public:
   explicit MobileNetV2(std::int64_t size = 224) : b_(13, "mobilenetv2") {

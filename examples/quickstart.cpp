@@ -1,9 +1,10 @@
-// The main job: a float model in, an 8-bit model out with Q/DQ where the runtime fuses them.
+// Turns a float model into an 8-bit model, with Q/DQ pairs where the runtime fuses them.
 //
-//   quickstart                    a small net that tells shapes apart, on pictures that are drawn for it
+//   quickstart                    a small net that classifies shapes, on generated pictures
 //   quickstart MODEL.onnx FOLDER  your model, on a folder of images or of ONNX test data
 //
-// Writes quantized.onnx to the current folder, and says what will fuse and what became of accuracy, size and time.
+// Writes quantized.onnx to the current folder, and prints the operators that will fuse, and accuracy, size and time
+// before and after.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -43,7 +44,7 @@ Samples pictures(std::size_t first, std::size_t count) {
           }};
 }
 
-/// What a model makes of samples, and what that costs.
+/// The outputs of a model on samples, and its cost.
 struct Measured {
   std::vector<Eigen::VectorXf> results;
   std::vector<double> milliseconds;
@@ -59,7 +60,7 @@ struct Measured {
   }
 };
 
-/// They take turns, so that a busy machine slows both.
+/// The two models take turns, so that other load slows both equally.
 std::array<Measured, 2> measure(std::array<graft::Model, 2>& models, const Samples& samples) {
   using Clock = std::chrono::steady_clock;
   const std::array<Runtime, 2> executors{Runtime(models[0].graph()), Runtime(models[1].graph())};
@@ -84,12 +85,12 @@ int main(int argc, char** argv) try {
   std::array<Model, 2> models{Model::load(path), Model::load(path)};
   Model& model = models[1];
   const Samples calibration = draws ? pictures(0, 100) : calibration_samples(argv[2], model, {});
-  const std::size_t first = 1000;  // that calibration has not seen
+  const std::size_t first = 1000;  // the calibration uses only pictures below this number
   const Samples evaluation = draws ? pictures(first, 1000) : calibration;
 
   const Target& target = targets::ort_cpu_here();
   QuantizeOptions options;
-  options.placement = Placement::all_supported;  // so small a net gains no time, and is to show the way
+  options.placement = Placement::all_supported;  // so small a net gains no time; this quantizes it all the same
 
   std::cout << "calibrates on " << calibration.size() << " pictures, compares on " << evaluation.size()
             << (draws ? " others\n" : " of them\n");

@@ -1,5 +1,5 @@
-// Tests for a rule of your own, with the kit and no test framework: each check is a value that converts to bool and
-// says what is wrong.
+// Tests for a custom rule, with graft's test kit and no test framework. Each check is a value that converts to bool and
+// explains a failure.
 #include <iostream>
 
 #include <graft/rewrite.hpp>

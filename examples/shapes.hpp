@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-/// Pictures of shapes to classify, numbered, and drawn in integers alone: the same on every machine.
+/// Pictures of shapes to classify. They are numbered and drawn with integers only, so that every machine draws the
+/// same.
 namespace shapes {
 
 inline constexpr std::array<std::string_view, 10> kinds{"circle", "ring",     "crescent", "half disc", "triangle",
@@ -16,11 +17,11 @@ inline constexpr int size = 40;
 
 constexpr std::size_t kind_of(std::uint64_t number) { return number % kinds.size(); }
 
-/// SplitMix64 (Steele et al., 2014): the distributions of <random> are not the same everywhere.
+/// SplitMix64 (Steele et al., 2014). The distributions of <random> differ between standard libraries.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
-  /// From low to high, both included.
+  /// A number from low to high, both included.
   int between(int low, int high) {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -36,7 +37,7 @@ struct Point {
   int x = 0, y = 0;
 };
 
-/// By the even-odd rule.
+/// Decides by the even-odd rule.
 inline bool in_polygon(Point p, const std::vector<Point>& corners) {
   bool inside = false;
   for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -73,13 +74,13 @@ inline int difference(const Colour& a, const Colour& b) {
   return std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]);
 }
 
-/// One shape, of any size, place, angle and colour, on a shaded ground, behind a stripe, in noise: of each channel its
-/// rows.
+/// Draws one shape of random size, position, angle and colour on a shaded background, behind a stripe, with noise.
+/// Returns the rows of each channel.
 inline std::vector<std::uint8_t> draw(std::uint64_t number) {
   const std::size_t kind = kind_of(number);
   Random random(number);
 
-  // Lengths are eighths of a pixel. The axis is where the shape's own x axis goes: its angle and its radius.
+  // Lengths are in eighths of a pixel. The axis is the direction of the shape's own x axis: its angle and its radius.
   Point axis;
   int radius_squared = 0;
   while (radius_squared < 72 * 72 || radius_squared > 112 * 112) {

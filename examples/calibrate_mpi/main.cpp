@@ -1,5 +1,5 @@
-// calibrate_mpi: the samples shared out among the ranks of Open MPI; their statistics are merged at rank 0, in the
-// order of the ranks, and are the same to the bit for any number of them, except for the rounding of moving averages.
+// calibrate_mpi: shares the samples among the ranks of Open MPI. Rank 0 merges their statistics in the order of the
+// ranks. The result is the same to the bit for any number of ranks, except for the rounding of moving averages.
 //   mpirun -n 4 calibrate_mpi MODEL.onnx --calibration PATH -o RANGES.json
 #include <cstdio>
 #include <filesystem>
@@ -29,7 +29,8 @@ struct Options {
   bool keep_overridable = false;
 };
 
-/// Each rank's bytes, by rank; none but at rank 0. Throws graft::Error there for more than MPI gathers.
+/// Returns the bytes of each rank, by rank, at rank 0; nothing at the others. Throws graft::Error at rank 0 if the
+/// bytes are more than MPI can gather.
 std::vector<std::string> gather_bytes(const std::string& own, int rank, int ranks) {
   const auto size = static_cast<int>(own.size());
   std::vector<int> sizes(static_cast<std::size_t>(ranks)), offsets(sizes.size() + 1);
@@ -78,7 +79,7 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
   for (const std::string& bytes : gather_bytes(to_bytes(own), rank, ranks))
     all.merge(statistics_from_bytes<typename O::Statistic>(bytes));
   if (rank != 0) return;
-  if (all.samples == 0) throw Error("there is no sample that can be read").file(options.calibration.data.string());
+  if (all.samples == 0) throw Error("no sample can be read").file(options.calibration.data.string());
   if (!options.statistics.empty()) save_statistics(all, options.statistics);
   save_ranges(ranges_of(observer, all), options.ranges);
   std::printf("%zu tensors, %zu samples, %d %s\n", all.size(), std::size_t{all.samples}, ranks,
@@ -90,17 +91,17 @@ int calibrate(int argc, char** argv, int rank, int ranks) {
   CLI::App app("Calibrates a model on the samples that the ranks of MPI share.", "calibrate_mpi");
   app.add_option("MODEL", options.model, "the float model")->required();
   app.add_option("--calibration", options.calibration.data, calibration_help)->required();
-  app.add_option("-o,--output", options.ranges, "where the ranges go, as JSON")->required();
-  app.add_option("--statistics", options.statistics, "where the statistics go");
+  app.add_option("-o,--output", options.ranges, "write the ranges to this JSON file")->required();
+  app.add_option("--statistics", options.statistics, "write the statistics to this file");
   app.add_flag("--keep-overridable", options.keep_overridable,
-               "initializers that callers may override stay so; else they are constants");
+               "keep initializers that callers may override as inputs; by default they become constants");
   add_observer_options(app, options.calibration.observer);
   add_sample_options(app, options.calibration);
   try {
     app.parse(argc, argv);
     check_parameters(options.calibration.observer);
   } catch (const CLI::ParseError& error) {
-    if (rank != 0) return error.get_exit_code() == 0 ? 0 : 2;  // one rank tells it
+    if (rank != 0) return error.get_exit_code() == 0 ? 0 : 2;  // only one rank prints the message
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
@@ -109,7 +110,7 @@ int calibrate(int argc, char** argv, int rank, int ranks) {
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "calibrate_mpi: rank %d: %s\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);  // the others would wait for what this rank never sends
+    MPI_Abort(MPI_COMM_WORLD, 1);  // the others would wait forever for this rank's message
     return 1;
   }
 }

@@ -1,5 +1,5 @@
-// graft-calibrate: runs samples through a model and keeps what they show of its tensors, so that runs can stop and
-// resume, be shared out, merged, and turned into ranges by several observers.
+// graft-calibrate: runs samples through a model and saves statistics of its tensors. Runs can stop, resume, be split
+// into shards and merged. Several observers can make ranges from the same statistics.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -54,7 +54,7 @@ void run(const Options& options, const O& observer) {
   tell_preprocessing(samples);
   if (samples.size() == 0) {
     const std::string which = "shard " + std::to_string(number) + "/" + std::to_string(count) + " has no sample";
-    if (!options.ranges.empty()) throw Error(which + " that ranges could be made of").file(options.ranges.string());
+    if (!options.ranges.empty()) throw Error(which + " from which to make ranges").file(options.ranges.string());
     std::fprintf(stderr, "graft-calibrate: warning: %s\n", which.c_str());
   }
   const Report prepared = prepare_for_any_target(!options.keep_overridable).run(model);
@@ -82,18 +82,18 @@ void run(const Options& options, const O& observer) {
     std::printf("%zu could not be read in an earlier run\n", earlier);
 }
 
-/// The statistics that a range can be made of.
+/// The statistics from which a range can be made.
 auto load(const fs::path& file) { return load_any_statistics<Extremes, MovingExtremes, Histogram>(file); }
 
-/// Every tensor of the one is among those of the other.
+/// Throws Error if `other` lacks a tensor of `one`.
 template <class S>
 void check_tensors(const Statistics<S>& one, const Statistics<S>& other) {
   for (const auto& [name, statistic] : one)
     if (other.find(name) == nullptr) throw Error("is of another model: only one of them has this tensor").field(name);
 }
 
-/// Of histograms the observer is only what ranges are made by unless told otherwise: where two runs had not the same,
-/// neither is theirs.
+/// Histograms serve several observers, and record one as the default. If two runs recorded different ones, the merged
+/// statistics record none.
 template <class S>
 void forget_unlike_observers(Statistics<S>& one, Statistics<S>& other) {
   if (!std::is_same_v<S, Histogram>) return;
@@ -131,7 +131,7 @@ void merge(Statistics<S> all, const Options& options) {
 
 template <class S>
 void ranges(const Statistics<S>& statistics, const Options& options) {
-  if (statistics.samples == 0) throw Error("is of no sample");
+  if (statistics.samples == 0) throw Error("holds no sample");
   check_apart(options.ranges, {options.statistics.front()});
   const ObserverChoice choice = observer_for(statistics.settings, options.calibration.observer);
   const auto save = [&](const auto& observer) {
@@ -154,17 +154,18 @@ int main(int argc, char** argv) {
   give_back_freed_memory();
   Options options;
   Calibration& calibration = options.calibration;
-  CLI::App app("Gathers what samples show of a model's tensors, and the ranges that follow.", "graft-calibrate");
+  CLI::App app("Gathers statistics of a model's tensors on samples, and makes ranges from them.", "graft-calibrate");
   app.require_subcommand(1);
 
   CLI::App* const run_command = app.add_subcommand("run", "run samples through a model");
   run_command->add_option("MODEL", options.model, "the float model")->required();
   run_command->add_option("--calibration", calibration.data, calibration_help)->required();
-  run_command->add_option("--statistics", options.statistics, "where they are kept, after every few samples too")
+  run_command
+      ->add_option("--statistics", options.statistics, "save the statistics to this file, also after every few samples")
       ->required()
       ->expected(1);
-  run_command->add_option("-o,--output", options.ranges, "where the ranges go, as JSON");
-  run_command->add_flag("--resume", options.resume, "go on where the statistics that are there end");
+  run_command->add_option("-o,--output", options.ranges, "write the ranges to this JSON file");
+  run_command->add_flag("--resume", options.resume, "continue after the last sample of the saved statistics");
   const auto set_shard = [&](const std::string& text) {
     auto& [number, count] = options.shard;
     const auto mark = text.find('/');
@@ -172,20 +173,20 @@ int main(int argc, char** argv) {
         !CLI::detail::lexical_cast(text.substr(mark + 1), count) || number < 1 || number > count)
       throw CLI::ValidationError("--shard", "wanted NUMBER/COUNT, from 1/COUNT on, got " + text);
   };
-  run_command->add_option_function<std::string>("--shard", set_shard, "only this part of the samples: 1/4 to 4/4");
+  run_command->add_option_function<std::string>("--shard", set_shard, "run only this part of the samples: 1/4 to 4/4");
   run_command->add_flag("--keep-overridable", options.keep_overridable,
-                        "initializers that callers may override stay so; else they are constants");
+                        "keep initializers that callers may override as inputs; by default they become constants");
   add_observer_options(*run_command, calibration.observer);
   add_sample_options(*run_command, calibration);
 
-  CLI::App* const merge_command = app.add_subcommand("merge", "join the statistics of shards, in their order");
+  CLI::App* const merge_command = app.add_subcommand("merge", "merge the statistics of shards, in their order");
   merge_command->add_option("STATISTICS", options.statistics)->required();
-  merge_command->add_option("-o,--output", options.output, "where the statistics of all go")->required();
+  merge_command->add_option("-o,--output", options.output, "write the merged statistics to this file")->required();
 
-  CLI::App* const ranges_command = app.add_subcommand("ranges", "make ranges of statistics");
+  CLI::App* const ranges_command = app.add_subcommand("ranges", "make ranges from statistics");
   ranges_command->add_option("STATISTICS", options.statistics)->required()->expected(1);
-  ranges_command->add_option("-o,--output", options.ranges, "where the ranges go, as JSON")->required();
-  add_observer_options(*ranges_command, calibration.observer, "as gathered, min-max if for several");
+  ranges_command->add_option("-o,--output", options.ranges, "write the ranges to this JSON file")->required();
+  add_observer_options(*ranges_command, calibration.observer, "that of the run; min-max if runs had several");
 
   try {
     app.parse(argc, argv);

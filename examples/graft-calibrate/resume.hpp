@@ -10,7 +10,7 @@
 
 #include "support/samples.hpp"
 
-/// Statistics that go on are of the same model.
+/// Throws graft::Error unless the statistics have the model's tensors.
 template <graft::Statistic S>
 void check_names(const graft::Statistics<S>& statistics, const std::vector<const graft::Value*>& values) {
   std::unordered_set<std::string_view> names;
@@ -23,7 +23,7 @@ void check_names(const graft::Statistics<S>& statistics, const std::vector<const
       throw graft::Error("is of another model, which lacks this tensor").field(name);
 }
 
-/// They are of the first of these samples, as they are now.
+/// Throws graft::Error unless the statistics are of the first of these samples, and these are unchanged.
 template <graft::Statistic S>
 void check_samples(const graft::Statistics<S>& statistics, const Samples& samples) {
   const std::size_t done = statistics.samples + statistics.skipped;
@@ -41,13 +41,13 @@ void check_samples(const graft::Statistics<S>& statistics, const Samples& sample
   throw graft::Error("the files of " + seen + " are not those of now: changed, renamed, removed or put in front");
 }
 
-/// The statistics in the file, to go on with: gathered as those that are begun, of the same model and samples, but
-/// histograms for any observer. Throws graft::Error naming the file and what differs.
+/// Loads the statistics to resume from. They must have the settings of `begun`, and be of the same model and samples;
+/// histograms may have been gathered for any observer. Throws graft::Error naming the file and the difference.
 template <graft::Statistic S>
 graft::Statistics<S> resumed(graft::Statistics<S> begun, const std::filesystem::path& file,
                              const std::vector<const graft::Value*>& values, const Samples& samples) {
   auto earlier = graft::load_statistics<S>(file);
-  if (std::is_same_v<S, graft::Histogram>) earlier.settings.erase("observer");  // that of this run holds
+  if (std::is_same_v<S, graft::Histogram>) earlier.settings.erase("observer");  // this run's observer replaces it
   try {
     check_names(earlier, values);
     begun.merge(earlier);

@@ -1,4 +1,4 @@
-// graft-inspect: shows what is in a model, what is wrong with it, what will fuse, and why a rule does not apply.
+// graft-inspect: prints a model, its problems, the operators that will fuse, and why a rule does not apply.
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -31,7 +31,7 @@ graft::Registry<graft::RuleView> graft_rules() {
   return rules;
 }
 
-/// The message of the Error that the lookup of a name throws, for CLI11: empty if it throws none.
+/// Returns the message of the Error that `lookup` throws, for CLI11; empty if it throws none.
 template <class Lookup>
 CLI::Validator found_by(Lookup lookup) {
   return CLI::Validator(
@@ -46,7 +46,7 @@ CLI::Validator found_by(Lookup lookup) {
       "");
 }
 
-/// 1 if something is wrong with the model.
+/// Returns 1 if the model has problems.
 int run(const Options& options) {
   using namespace graft;
   Model model = Model::load(options.model);
@@ -54,7 +54,7 @@ int run(const Options& options) {
   bool shown = options.dot;
   int result = 0;
   if (options.dot) std::cout << to_dot(model.graph());
-  std::ostream& out = options.dot ? std::cerr : std::cout;  // Graphviz reads nothing else
+  std::ostream& out = options.dot ? std::cerr : std::cout;  // standard output is for Graphviz only
   if (options.verify) {
     shown = true;
     std::vector<Problem> problems = verify(model);
@@ -92,12 +92,12 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app("Prints, checks, draws or audits an ONNX model.", "graft-inspect");
   app.add_option("MODEL", options.model)->required();
-  app.add_flag("--dot", options.dot, "print it for Graphviz");
-  app.add_flag("--verify", options.verify, "print what is wrong with it");
+  app.add_flag("--dot", options.dot, "print the graph for Graphviz");
+  app.add_flag("--verify", options.verify, "print the problems of the model");
   app.add_option("--audit", options.audit,
-                 "print what the target will compute in integers: ort-cpu-x64, onednn, ..., file.json")
+                 "print the operators that the target will compute in integers: ort-cpu-x64, onednn, ..., FILE.json")
       ->check(found_by([](const std::string& name) { graft::targets::named_or_loaded(name); }));
-  app.add_option("--explain", options.explain, "print, for each node that the rule might match, why it does not")
+  app.add_option("--explain", options.explain, "print for each node that the rule might match why it does not")
       ->check(found_by([](const std::string& name) { graft_rules().at(name); }));
   try {
     app.parse(argc, argv);

@@ -19,11 +19,11 @@
 struct Check {
   std::size_t runs = 0;
   Difference difference{};
-  std::vector<std::string> alone{};  // outputs that only one of the two has
-  std::string failure{};             // why nothing could be compared
+  std::vector<std::string> alone{};  // outputs of only one of the two graphs
+  std::string failure{};             // the reason, if nothing could be compared
 };
 
-/// Why what one graph takes cannot be fed to the other; "" if it can.
+/// Why inputs of one graph cannot be fed to the other; "" if they can.
 inline std::string why_inputs_differ(const graft::Graph& before, const graft::Graph& after) {
   const auto typed = [](const graft::Graph& graph) {
     std::vector<std::string> texts;
@@ -38,10 +38,10 @@ inline std::string why_inputs_differ(const graft::Graph& before, const graft::Gr
     return all.empty() ? "none" : all;
   };
   const std::vector<std::string> one = typed(before), other = typed(after);
-  return one == other ? "" : "the inputs are others now: " + joined(one) + " before, " + joined(other) + " after";
+  return one == other ? "" : "the inputs have changed: " + joined(one) + " before, " + joined(other) + " after";
 }
 
-/// Runs both graphs on the samples, or on so many random inputs where there are none.
+/// Runs both graphs on the samples, or on this many random inputs if there are no samples.
 inline Check check(const graft::Graph& before, const graft::Graph& after, std::size_t count,
                    const std::optional<Samples>& samples, const std::map<std::string, std::int64_t>& sizes) {
   Check result;
@@ -55,12 +55,12 @@ inline Check check(const graft::Graph& before, const graft::Graph& after, std::s
     (has(after, output->name()) ? shared : result.alone).emplace_back(output->name());
   for (const auto* const output : after.outputs())
     if (!has(before, output->name())) result.alone.emplace_back(output->name());
-  if (result.failure.empty() && shared.empty()) result.failure = "no output has its name still";
+  if (result.failure.empty() && shared.empty()) result.failure = "no output kept its name";
   if (!result.failure.empty()) return result;
   const graft::Fetches fetches(shared.begin(), shared.end());
   graft::Random random(1);
   const std::size_t runs = samples ? std::min(count, samples->size()) : count;
-  const graft::AllocationLimit limit(std::size_t{4} << 30);  // of a tensor, which takes a minute to fill
+  const graft::AllocationLimit limit(std::size_t{4} << 30);  // for a tensor; filling more takes over a minute
   try {
     const graft::Evaluator first(before), second(after);
     for (; result.runs < runs; ++result.runs) {

@@ -1,4 +1,4 @@
-// graft-optimize: simplifies a model, and performs surgeries that are ordered by name.
+// graft-optimize: simplifies a model, and performs the surgeries that the user names.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -36,7 +36,7 @@
 
 namespace {
 
-/// Prints warnings, each of them once.
+/// Prints each warning once.
 class Warnings {
  public:
   void operator()(std::string_view text) {
@@ -44,7 +44,7 @@ class Warnings {
       std::fprintf(stderr, "graft-optimize: warning: %.*s\n", static_cast<int>(text.size()), text.data());
   }
 
-  /// A few of them.
+  /// Prints the first few of them.
   void few(const std::vector<std::string>& texts) {
     const std::size_t most = 5;
     for (std::size_t i = 0; i < texts.size() && i < most; ++i) (*this)(texts[i]);
@@ -65,7 +65,7 @@ std::vector<std::string> warn_of(const Problems& problems, Warnings& warn) {
   return problems.texts();
 }
 
-/// --dim with names that no input has.
+/// Warns of --dim with names that no input has.
 void warn_of_unused_sizes(const graft::Model& model, const std::map<std::string, std::int64_t>& sizes, Warnings& warn) {
   std::set<std::string> symbols;
   for (const graft::Value* const input : required_inputs(model.graph())) {
@@ -76,7 +76,7 @@ void warn_of_unused_sizes(const graft::Model& model, const std::map<std::string,
     if (symbols.count(name) == 0) warn("--dim " + name + ": no input has a dim of that name");
 }
 
-/// Returns the files that were written: weights may go to one beside the model.
+/// Returns the written files: weights may go to a second file beside the model.
 std::vector<std::filesystem::path> save(graft::Model& model, const std::filesystem::path& output) {
   const auto time_of = [](const std::filesystem::path& file) {
     std::error_code missing;
@@ -94,8 +94,8 @@ std::vector<std::filesystem::path> save(graft::Model& model, const std::filesyst
   return written;
 }
 
-/// The surgeries, each of which is a step of the report, and what follows them. What a surgery left, and why, is always
-/// reported.
+/// The surgeries and the passes that follow them; each surgery is a step of the report. Reasons why a surgery skipped a
+/// node are always reported.
 graft::Pass pipeline_of(const std::vector<Order>& orders, const Options& options) {
   std::vector<graft::Pass> passes;
   if (!orders.empty() && !options.keep_duplicates) passes.push_back(duplicate_initializers());
@@ -120,14 +120,13 @@ void explain(const std::string& rule, graft::Model& model) {
   if (explanations.empty()) std::printf("  no node is of an operator that %s looks for\n", rule.c_str());
 }
 
-/// Whether the outputs are as near to each other as was asked for, and nothing is wrong with the result that was not
-/// before.
+/// Whether the outputs differ by at most the tolerance, and the result has no problems that the model did not have.
 bool run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Order> orders;
   if (!options.surgeries.empty()) orders = load_orders(options.surgeries);
   orders.insert(orders.end(), options.orders.begin(), options.orders.end());
-  // Never freed: the process ends, and to free a large graph piece by piece takes as long as to parse it.
+  // Never freed: the process ends here, and freeing a large graph takes as long as parsing it.
   static graft::Model& model =
       *new graft::Model(graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output)));
   graft::check_initializers(model);

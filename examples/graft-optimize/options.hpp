@@ -17,11 +17,11 @@
 #include "support/option_values.hpp"
 #include "support/writable.hpp"
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Options {
   std::filesystem::path model, output, report, surgeries, inputs;
-  std::vector<Order> orders;         // of the command line; those of the file come first
-  std::optional<graft::Pass> pass;   // after the surgeries
+  std::vector<Order> orders;         // of the command line; those of the file run first
+  std::optional<graft::Pass> pass;   // runs after the surgeries
   std::vector<std::string> explain;  // rules
   std::size_t checks = 0;
   std::map<std::string, std::int64_t> sizes;  // of symbolic dims
@@ -29,7 +29,7 @@ struct Options {
   bool list = false, explains_all = false, keep_duplicates = false, verbose = false, dry_run = false;
 };
 
-/// What f() returns; an Error is one of usage.
+/// Returns f(). Turns an Error into an error of usage.
 template <class F>
 auto usage(const char* option, F&& f) {
   try {
@@ -39,10 +39,10 @@ auto usage(const char* option, F&& f) {
   }
 }
 
-/// Fills the options; exits with 0 after --help, with 2 on wrong usage.
+/// Parses the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
-  CLI::App app("Simplifies an ONNX model, and performs the surgeries that are ordered by name.", "graft-optimize");
+  CLI::App app("Simplifies an ONNX model, or performs surgeries that you name.", "graft-optimize");
   app.add_option("MODEL", options.model, "the model");
   app.add_option("-o,--output", options.output, "write the result to this file");
   std::vector<std::string> only, skip, orders, dims;
@@ -52,45 +52,47 @@ inline Options parse_options(int argc, char** argv) {
       add_repeatable(app, "--skip", skip, "NAME,...", "simplify without these passes and rules; repeatable")
           ->delimiter(',')
           ->excludes(only_option);
-  auto* const file_option =
-      app.add_option("--surgeries", options.surgeries, "perform the surgeries of this JSON file, and do not simplify");
+  auto* const file_option = app.add_option("--surgeries", options.surgeries,
+                                           "perform the surgeries of this JSON file instead of simplifying");
   auto* const orders_option =
       add_repeatable(app, "--surgery", orders, "NAME:PARAMETER=VALUE:...",
-                     "perform a surgery, as in RenameInputs:old_names=a,b:new_names=c,d; repeatable");
+                     "perform this surgery, as in RenameInputs:old_names=a,b:new_names=c,d; repeatable");
   bool simplify = false;
   app.add_flag("--simplify", simplify, "simplify after the surgeries too")->excludes(only_option);
   std::string model_type, runtime;
   auto* const type_option =
       app.add_option("--model-type", model_type,
-                     "simplify, and make the fused operators of transformers: bert, gpt, llama, vit or auto, which all "
-                     "do the same, since rules look at what is computed")
+                     "simplify, and fuse operators of transformers: bert, gpt, llama, vit or auto. All do the "
+                     "same, because the rules match computations, not names")
           ->check(one_of({"bert", "gpt", "llama", "vit", "auto"}))
           ->excludes(only_option)
           ->excludes(skip_option);
-  app.add_option("--runtime", runtime, "whose fused operators --model-type makes: ort-cpu, the default, or onnx")
+  app.add_option("--runtime", runtime,
+                 "the runtime whose fused operators --model-type makes: ort-cpu (default) or onnx")
       ->needs(type_option);
   std::optional<std::int64_t> trips;
-  app.add_option("--unroll-loops", trips, "when simplifying, write out Loops of at most so many known iterations")
+  app.add_option("--unroll-loops", trips, "when simplifying, unroll Loops of at most this many known iterations")
       ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }))
       ->excludes(only_option)
       ->excludes(skip_option);
-  app.add_flag("--keep-duplicates", options.keep_duplicates, "do not merge equal initializers after the surgeries");
-  app.add_flag("--list", options.list, "print the passes, rules and surgeries, and what they may change");
-  auto* const check = app.add_option("--check", options.checks, "run so many inputs before and after, and compare")
+  app.add_flag("--keep-duplicates", options.keep_duplicates, "do not merge equal initializers after surgeries");
+  app.add_flag("--list", options.list, "print all passes, rules and surgeries, and what each may change");
+  auto* const check = app.add_option("--check", options.checks,
+                                     "run the model before and after on this many inputs, and compare the outputs")
                           ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }));
-  app.add_option("--inputs", options.inputs, "a folder of ONNX test data for --check; otherwise inputs are random")
+  app.add_option("--inputs", options.inputs, "a folder of ONNX test data for --check; by default inputs are random")
       ->needs(check);
-  add_repeatable(app, "--dim", dims, "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable")
+  add_repeatable(app, "--dim", dims, "NAME=N", "the extent of a symbolic dim of random inputs; default 1; repeatable")
       ->needs(check);
-  app.add_option("--tolerance", options.tolerance, "fail if --check finds a larger difference")
+  app.add_option("--tolerance", options.tolerance, "fail, and write no model, if --check finds a larger difference")
       ->check(wanted<double>("a number of at least 0", [](double number) { return number >= 0; }))
       ->needs(check);
   add_repeatable(app, "--explain", options.explain, "RULE",
-                 "print, for each node that the rule could match in the result, why it does not; 'all' prints what "
-                 "rules left, and why; repeatable");
-  app.add_option("--report", options.report, "write a report as JSON");
-  app.add_flag("--verbose", options.verbose, "print the passes and what each did");
-  app.add_flag("--dry-run", options.dry_run, "do everything but write the model");
+                 "print for each node that the rule could match in the result why it does not; 'all': print the nodes "
+                 "that rules skipped, and why; repeatable");
+  app.add_option("--report", options.report, "write a report to this JSON file");
+  app.add_flag("--verbose", options.verbose, "print the passes and the changes of each");
+  app.add_flag("--dry-run", options.dry_run, "run everything, but do not write the model");
 
   try {
     app.parse(argc, argv);

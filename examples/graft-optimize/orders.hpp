@@ -19,7 +19,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/surgery/surgeons.hpp>
 
-/// A surgery that the command line or a file orders.
+/// A surgery that the command line or a file asks for.
 struct Order {
   Order(const graft::Surgeon& who, const graft::SurgeonArguments& arguments)
       : surgeon(&who), pass(who.pass(arguments)) {}
@@ -28,7 +28,8 @@ struct Order {
   graft::Pass pass;
 };
 
-/// Where a text goes on with ":NAME=", or its end; a colon or an equals sign within a name of a tensor is none.
+/// Returns the position of the next ":NAME=", or the end of the text. A colon or an equals sign within a tensor name
+/// does not count.
 inline std::size_t next_argument(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find(':', from); at != text.npos; at = text.find(':', at + 1)) {
     std::size_t end = at + 1;
@@ -46,7 +47,7 @@ T number_of(const std::string& text, const std::string& parameter) {
   return number;
 }
 
-/// The argument that a text stands for: lists have commas between their elements.
+/// Parses an argument; commas separate the elements of a list.
 inline graft::SurgeonArgument argument_of(const std::string& text, graft::ParameterKind kind,
                                           const std::string& parameter) {
   using graft::ParameterKind;
@@ -67,10 +68,10 @@ inline graft::SurgeonArgument argument_of(const std::string& text, graft::Parame
   return text == "true";
 }
 
-/// Of NAME or NAME:PARAMETER=VALUE:...
+/// Parses NAME or NAME:PARAMETER=VALUE:...
 inline Order order_of(const std::string& text) {
   std::size_t at = next_argument(text, 0);
-  if (const std::size_t colon = text.find(':'); colon < at) {  // names of surgeries have none
+  if (const std::size_t colon = text.find(':'); colon < at) {  // names of surgeries contain no colon
     const std::string given = text.substr(colon + 1, at - colon - 1);
     const bool has_value = given.find('=') != given.npos;
     throw graft::Error("'" + given + (has_value ? "' starts with no parameter" : "' has no =VALUE"));
@@ -90,7 +91,7 @@ inline Order order_of(const std::string& text) {
   return {surgeon, arguments};
 }
 
-/// nullopt for null, which stands for a parameter that is not given.
+/// Returns nullopt for null, which means that the parameter is not given.
 inline std::optional<graft::SurgeonArgument> argument_of(const nlohmann::json& value, const std::string& parameter) {
   const auto is = [&](bool (nlohmann::json::*kind)() const noexcept) {
     for (const nlohmann::json& element : value)
@@ -116,7 +117,7 @@ inline std::optional<graft::SurgeonArgument> argument_of(const nlohmann::json& v
   throw graft::Error(parameter + " is neither a text, a number, a flag, nor a list of texts or of integers");
 }
 
-/// Throws Error for a number that is none of the integers that the parameter takes.
+/// Throws Error for a number that is not an integer in the range of the parameter.
 inline void check_integers(const nlohmann::json& value, graft::ParameterKind kind, const std::string& parameter) {
   const auto check = [&](const nlohmann::json& number) {
     if (number.is_number_float()) throw graft::Error(parameter + ": wanted an integer, got " + number.dump());
@@ -126,7 +127,7 @@ inline void check_integers(const nlohmann::json& value, graft::ParameterKind kin
     for (const nlohmann::json& element : value) check(element);
 }
 
-/// Of {"surgeon": NAME, PARAMETER: VALUE, ...}
+/// Parses {"surgeon": NAME, PARAMETER: VALUE, ...}
 inline Order order_of(const nlohmann::json& entry) {
   if (!entry.is_object()) throw graft::Error("a surgery is an object with a \"surgeon\", not " + entry.dump());
   const auto named = entry.find("surgeon");
@@ -138,7 +139,7 @@ inline Order order_of(const nlohmann::json& entry) {
     if (name == "surgeon") continue;
     const std::string which = "the surgery " + std::string(surgeon.name) + ": parameter '" + name + "'";
     const graft::SurgeonParameter* const parameter = surgeon.parameter(name);
-    const bool is_unknown = parameter == nullptr;  // which is ignored with a warning, whatever it holds
+    const bool is_unknown = parameter == nullptr;  // ignored with a warning, whatever its value
     if (!is_unknown) check_integers(value, parameter->kind, which);
     if (is_unknown) arguments.emplace(name, std::string());
     else if (auto argument = argument_of(value, which)) arguments.emplace(name, *std::move(argument));
@@ -146,8 +147,8 @@ inline Order order_of(const nlohmann::json& entry) {
   return {surgeon, arguments};
 }
 
-/// Those of a file: a list of surgeries, or an object that has one under "surgeries", or such an object there. Throws
-/// Error naming the file.
+/// Reads the surgeries of a file: a list, or an object that has such a list or object under "surgeries". Throws Error
+/// naming the file.
 inline std::vector<Order> load_orders(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

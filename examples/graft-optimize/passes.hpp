@@ -13,18 +13,18 @@
 #include <graft/surgery/optimizations.hpp>
 #include <graft/transformer.hpp>
 
-/// What --only and --skip name: a pass or a rule.
+/// A pass or a rule that --only and --skip can name.
 struct Choice {
   std::string name, summary;
   graft::Intent changes{};
-  std::optional<graft::Pass> pass{};  // of whole graphs; else there is a rule
+  std::optional<graft::Pass> pass{};  // a pass over whole graphs; a rule if empty
   graft::RuleView rule{};
-  bool is_usual = true;                  // the program does it without --only
-  std::vector<graft::RuleView> parts{};  // rules that the pass applies, where it is known elsewhere by this name
-  std::string_view title{};              // another name of it
+  bool is_usual = true;                  // runs by default, without --only
+  std::vector<graft::RuleView> parts{};  // rules that the pass applies, if another tool has this name for them
+  std::string_view title{};              // a second name
 };
 
-/// Merges equal initializers, and no nodes.
+/// Merges equal initializers, but no nodes.
 inline graft::Pass duplicate_initializers() {
   return graft::eliminate_common_subexpressions({.nodes = false}).named("eliminate_duplicate_initializers");
 }
@@ -34,16 +34,16 @@ inline std::vector<Choice> choices() {
   const auto add = [&](const graft::Pass& pass, std::string summary, bool is_usual = true) {
     all.push_back({pass.name(), std::move(summary), {}, pass, {}, is_usual});
   };
-  add(graft::fold_constants(), "computes what depends on constants alone");
-  add(graft::eliminate_common_subexpressions(), "of nodes that compute the same, and of equal initializers, one stays");
+  add(graft::fold_constants(), "computes nodes whose inputs are all constants");
+  add(graft::eliminate_common_subexpressions(), "merges nodes that compute the same, and equal initializers");
   add(graft::eliminate_dead_code(), "removes nodes and initializers that nothing uses");
-  add(graft::flush_denormals(), "weights below the least normal number, which slow products down, become 0");
+  add(graft::flush_denormals(), "sets denormal weights, which slow products down, to 0");
   all.back().changes = graft::flushes_denormals;
-  add(graft::transformer_fusions(), "the fused operators of transformers that ONNX Runtime's CPU provider has", false);
-  add(graft::decompose_fused_operators(), "fused operators of transformers become what they consist of", false);
-  add(graft::decompose_fused_products(), "products that ONNX Runtime fused become standard operators", false);
-  add(graft::unroll_loops(), "Loops of at most 8 known iterations become the nodes of these", false);
-  add(graft::merge_matmuls(), "MatMuls of one value by several weights become one MatMul and a Split", false);
+  add(graft::transformer_fusions(), "makes the fused operators of transformers of ONNX Runtime's CPU provider", false);
+  add(graft::decompose_fused_operators(), "takes fused operators of transformers apart", false);
+  add(graft::decompose_fused_products(), "turns products that ONNX Runtime fused into standard operators", false);
+  add(graft::unroll_loops(), "unrolls Loops of at most 8 known iterations", false);
+  add(graft::merge_matmuls(), "merges MatMuls of one value by several weights into one MatMul and a Split", false);
   const std::vector<graft::RuleView> usual = graft::shrinking_rules();
   const auto add_rule = [&](const graft::RuleView& rule) {
     const auto is_it = [&](const graft::RuleView& other) { return other.rule == rule.rule; };
@@ -69,7 +69,7 @@ inline std::vector<Choice> choices() {
   return all;
 }
 
-/// Whether that is its name, or its title.
+/// Whether `name` is its name or its title.
 inline bool is_called(const Choice& one, const std::string& name) {
   return graft::same_plain_name(name, one.name) || (!one.title.empty() && graft::same_plain_name(name, one.title));
 }
@@ -78,7 +78,7 @@ inline bool is_pass(const Choice& one) { return one.pass.has_value(); }
 inline bool is_rule(const Choice& one) { return !one.pass; }
 inline bool is_usual(const Choice& one) { return one.is_usual; }
 
-/// What has that name; of a pass and a rule with equal names the one that is preferred. Throws Error if there is none.
+/// Returns the pass or rule of that name; if both exist, the preferred kind. Throws Error if neither exists.
 inline const Choice& named(const std::vector<Choice>& all, const std::string& name, bool (*prefers)(const Choice&)) {
   const Choice* found = nullptr;
   for (const Choice& one : all) {
@@ -95,8 +95,8 @@ inline const Choice& named(const std::vector<Choice>& all, const std::string& na
                      (meant.empty() ? "; --list prints those that there are" : meant));
 }
 
-/// Passes and rules over and over, until nothing changes; rules after the passes, dead code last. Rules know types that
-/// are inferred once: they keep shapes.
+/// Runs passes and rules again and again until nothing changes: rules after the passes, dead code last. The rules see
+/// types that are inferred once, because they keep shapes.
 inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   std::vector<graft::Pass> passes;
   std::vector<graft::RuleView> rules;
@@ -114,7 +114,8 @@ inline graft::Pass until_nothing_changes(const std::vector<Choice>& chosen) {
   return graft::on_typed_graph("simplify", graft::fixpoint(all));
 }
 
-/// What the program does of it without --only: itself, or rules that it consists of. Throws Error if there is nothing.
+/// Returns the pass or rule as the default pipeline runs it: itself, or its rules. Throws Error if the pipeline has
+/// neither.
 inline std::vector<std::string_view> usual_parts(const Choice& whole, const std::vector<Choice>& all) {
   if (whole.is_usual) return {whole.name};
   std::vector<std::string_view> names;
@@ -125,8 +126,8 @@ inline std::vector<std::string_view> usual_parts(const Choice& whole, const std:
   return names;
 }
 
-/// simplify() and flush_denormals(), or what --only names, or what --skip leaves of them. Throws Error for a name that
-/// there is not.
+/// simplify() and flush_denormals(), or the passes of --only, or those without the ones of --skip. Throws Error for an
+/// unknown name.
 inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::vector<std::string>& skipped) {
   if (only.empty() && skipped.empty()) return graft::simplify() | graft::flush_denormals();
   const std::vector<Choice> all = choices();
@@ -142,12 +143,13 @@ inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::
   return until_nothing_changes(chosen);
 }
 
-/// simplify(), the fused operators of a runtime, and flush_denormals(). Throws Error for one that there is not.
+/// simplify(), the fused operators of a runtime, and flush_denormals(). Throws Error for an unknown runtime.
 inline graft::Pass fusing_pass(const std::string& runtime) {
   return graft::transformer_fusions(graft::fused_operators::tables().at(runtime)) | graft::flush_denormals();
 }
 
-/// The pass after Loops of at most so many known iterations were written out, as often as that makes more known.
+/// Runs the pass after unrolling Loops of at most this many known iterations. Repeats both while that makes more
+/// iteration counts known.
 inline graft::Pass with_unrolled_loops(const graft::Pass& pass, std::int64_t trips) {
   return graft::fixpoint(graft::simplify() | graft::unroll_loops({.max_trips = trips})) | pass;
 }

@@ -6,7 +6,7 @@
 
 #include <graft/graph.hpp>
 
-/// Problems of one text in different nodes, which are one line.
+/// Problems of several nodes with the same text. They are printed as one line.
 class ProblemGroups {
  public:
   void add(const graft::Problem& problem) {

@@ -24,20 +24,20 @@
 #include "support/table.hpp"
 #include "support/writable.hpp"
 
-/// What a run of the program did.
+/// The results of a run of the program.
 struct Outcome {
   std::string model;
   std::vector<std::string> surgeries{};
   graft::Report passes{};
-  OperatorCounts before{}, after{};  // of nodes, bodies and functions included
+  OperatorCounts before{}, after{};  // nodes, including those of bodies and functions
   std::size_t bytes_before = 0, bytes_after = 0;
-  std::size_t overridable = 0;  // initializers that are inputs too, in the result
+  std::size_t overridable = 0;  // initializers of the result that are inputs too
   std::optional<Check> check{};
-  std::vector<std::string> problems{};  // of the result, which the model had not
+  std::vector<std::string> problems{};  // problems of the result that the model did not have
   double seconds = 0;
 };
 
-/// How often each rule applied, in all steps.
+/// How often each rule applied, over all steps.
 inline void add_rules(const graft::Report& report, OperatorCounts& applied) {
   for (const graft::RuleCount& rule : report.rules)
     if (rule.applied != 0) applied[rule.rule] += rule.applied;
@@ -62,7 +62,7 @@ inline std::string to_string(const graft::Refusal& refusal) {
   return refusal.rule + " left " + refusal.node + ": " + refusal.why;
 }
 
-/// With some reasons where one changed nothing.
+/// Prints the surgeries; one that changed nothing gets some of its reasons.
 inline void print_surgeries(const Outcome& outcome) {
   const std::size_t most = 3;
   const char* label = "surgeries";
@@ -76,13 +76,13 @@ inline void print_surgeries(const Outcome& outcome) {
   }
 }
 
-/// What a surgery found worth telling.
+/// Prints the notes of a surgery.
 inline void print_notes(const graft::Report& report) {
   for (const std::string& note : report.notes) print_line("note", report.pass + ": " + note);
   for (const graft::Report& step : report.steps) print_notes(step);
 }
 
-/// One screen of what a user wants to know.
+/// Prints one screen about the run.
 inline void print_table(const Outcome& outcome, const Options& options) {
   const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
   print_line("model", outcome.model);
@@ -113,7 +113,7 @@ inline std::string to_string(const graft::Intent& intent) {
   return text.empty() ? "" : "; changes " + text;
 }
 
-/// At most so many characters of a pattern.
+/// Cuts a pattern to this many characters.
 inline std::string cut(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 4) + " ...";
 }
@@ -150,7 +150,7 @@ inline nlohmann::json to_json(const graft::Report& report) {
           {"steps", steps}};
 }
 
-/// An infinite difference is null.
+/// Writes an infinite difference as null.
 inline nlohmann::json to_json(const Check& check) {
   nlohmann::json json{{"runs", check.runs}, {"not_compared", check.alone}};
   if (!check.failure.empty()) json["failure"] = check.failure;

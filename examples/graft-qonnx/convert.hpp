@@ -8,19 +8,19 @@
 #include <graft/rewrite.hpp>
 #include <graft/surgery.hpp>
 
-/// What a conversion leads to.
+/// The format that a conversion makes.
 enum class Destination { quant, qcdq, qdq, qop, integer, multithreshold };
 
 struct ConvertOptions {
   Destination to = Destination::quant;
   graft::qonnx::ZeroPoints zero_points = graft::qonnx::ZeroPoints::even;
   bool narrow_types = false, lower_rest = false, keep_overridable = false;
-  bool least_bits = false;  // of constants, on the way to Quant
-  bool any_ties = false;    // of thresholds
-  int opset = 0;  // 0: what the conversion needs
+  bool least_bits = false;  // Quant of a constant gets the fewest bits
+  bool any_ties = false;    // thresholds halfway between integers are converted too
+  int opset = 0;            // 0: the lowest opset of the conversion
 };
 
-/// Reports that sums of integers stay what they are.
+/// Reports that sums of integers are not converted.
 inline graft::Pass report_integer_operators() {
   return graft::pass("report_integer_operators", [](graft::Graph& graph, graft::Context& context) {
     graft::Report report;
@@ -34,7 +34,7 @@ inline graft::Pass report_integer_operators() {
   }).preserves_all();
 }
 
-/// Whatever the model is in becomes Quant or Q/DQ on the way; what it has already stays.
+/// Other formats become Quant or Q/DQ first; nodes that have that form already stay.
 inline graft::Pass conversion(const ConvertOptions& options) {
   namespace qonnx = graft::qonnx;
   const bool is_narrow = options.narrow_types;
@@ -44,7 +44,7 @@ inline graft::Pass conversion(const ConvertOptions& options) {
                                                                                                      : 13;
   graft::Pass pass = qonnx::canonical_operators();
   if (!options.keep_overridable) pass |= graft::freeze_inputs();
-  pass |= qonnx::fold_transpose_into_quantized_constant();  // products are to read their weights themselves
+  pass |= qonnx::fold_transpose_into_quantized_constant();  // products must read their weights directly
   if (wanted != 0) pass |= graft::raise_opset(wanted);
   const qonnx::QuantToQdqOptions to_qdq{
       .narrow_types = is_narrow, .lower_rest = options.lower_rest, .zero_points = options.zero_points};

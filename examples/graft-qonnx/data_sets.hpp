@@ -12,7 +12,7 @@
 #include "support/npy.hpp"
 #include "support/random_feeds.hpp"
 
-/// The folders of ONNX test data below a folder: its test_data_set_* in their order, or itself if it has none.
+/// The ONNX test data in a folder: its test_data_set_* folders in order, or the folder itself if it has none.
 inline std::vector<std::filesystem::path> data_sets(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) throw graft::Error("is not a folder").file(folder.string());
   std::vector<std::filesystem::path> sets;
@@ -24,7 +24,7 @@ inline std::vector<std::filesystem::path> data_sets(const std::filesystem::path&
   return sets;
 }
 
-/// The tensor of the first of these files that is there: <stem>.pb or <stem>.npy.
+/// Loads the first of these files that exists: <stem>.pb or <stem>.npy.
 inline std::optional<graft::Tensor> find_tensor(const std::filesystem::path& folder, const std::string& stem) {
   const std::string path = (folder / stem).string();
   if (std::filesystem::exists(path + ".pb")) return graft::load_tensor(path + ".pb");
@@ -32,15 +32,15 @@ inline std::optional<graft::Tensor> find_tensor(const std::filesystem::path& fol
   return std::nullopt;
 }
 
-/// A name of a tensor as the name of a file.
+/// Makes a file name of a tensor name.
 inline std::string file_name_of(std::string_view tensor) {
   std::string name(tensor);
   std::replace(name.begin(), name.end(), '/', '_');
   return name;
 }
 
-/// What a folder has for each input that must be fed: input_<k>, or a file of the input's name. Throws graft::Error for
-/// an input that has neither.
+/// Loads a tensor for each input that must be fed: input_<k>, or the file with the input's name. Throws graft::Error
+/// for an input without a file.
 inline graft::Feeds load_feeds(const std::filesystem::path& folder, const graft::Graph& graph) {
   graft::Feeds feeds;
   std::size_t number = 0;

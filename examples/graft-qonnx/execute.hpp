@@ -23,20 +23,20 @@
 
 struct ExecuteOptions {
   std::filesystem::path model, data, output;
-  std::size_t random = 0;                     // so many random inputs instead of data
-  std::map<std::string, std::int64_t> sizes;  // of symbolic dims of these
-  std::vector<std::string> values;            // tensors that are written beside the outputs
+  std::size_t random = 0;                     // number of random inputs, used instead of data
+  std::map<std::string, std::int64_t> sizes;  // of symbolic dims of random inputs
+  std::vector<std::string> values;            // tensors to write besides the outputs
   bool all_values = false;
 };
 
-/// The outputs first, then the other values that are asked for, each once.
+/// The outputs first, then the other requested values, each once.
 inline graft::Fetches fetches_of(const graft::Graph& graph, const ExecuteOptions& options) {
   graft::Fetches fetches;
   for (const graft::Value* const output : graph.outputs()) fetches.emplace_back(*output);
   std::set<std::string_view> asked;
   for (const std::string& name : options.values) {
     const graft::Value* const value = graph.find(name);
-    if (value == nullptr) throw graft::Error("there is no tensor of this name").field(name);
+    if (value == nullptr) throw graft::Error("no tensor has this name").field(name);
     if (asked.insert(value->name()).second) fetches.emplace_back(*value);
   }
   if (options.all_values)
@@ -47,7 +47,7 @@ inline graft::Fetches fetches_of(const graft::Graph& graph, const ExecuteOptions
   return fetches;
 }
 
-/// The files that the fetches are written to. Throws graft::Error where two would be one.
+/// The file names of the fetches. Throws graft::Error if two fetches would have the same file.
 inline std::vector<std::string> stems_of(const graft::Fetches& fetches, const graft::Graph& graph,
                                          const ExecuteOptions& options) {
   std::vector<std::string> stems;
@@ -65,7 +65,7 @@ inline std::vector<std::string> stems_of(const graft::Fetches& fetches, const gr
   return stems;
 }
 
-/// Throws graft::Error for a size of a dim that no input has.
+/// Throws graft::Error for the size of a dim that no input has.
 inline void check_sizes(const graft::Graph& graph, const std::map<std::string, std::int64_t>& sizes) {
   std::set<std::string_view> symbols;
   for (const graft::Value* const input : required_inputs(graph)) {
@@ -76,11 +76,11 @@ inline void check_sizes(const graft::Graph& graph, const std::map<std::string, s
     if (symbols.count(name) == 0) throw graft::Error("no input has a dim of this name").field(name);
 }
 
-/// So far may a float be from what was expected, as a fraction of the largest magnitude of the output.
+/// The tolerance for floats, relative to the largest magnitude of the output.
 inline constexpr double tolerance = 1e-3;
 
-/// Runs the model, and writes output_<k>.pb, and other values as <name>.pb. Outputs that the data has too are compared:
-/// returns false if one differs.
+/// Runs the model, and writes output_<k>.pb, and other values as <name>.pb. Compares outputs for which the data has
+/// expected values: returns false if one differs.
 inline bool execute(const ExecuteOptions& options) {
   namespace fs = std::filesystem;
   const graft::Model model = inlined(graft::Model::load(options.model.string()));

@@ -1,4 +1,4 @@
-// graft-qonnx: converts, runs, counts and tidies models of arbitrary precision.
+// graft-qonnx: converts, runs, counts and cleans up models of arbitrary precision.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -33,11 +33,11 @@ struct Options {
   qonnx::CleanupOptions cleanup;
   qonnx::InferenceCostOptions cost;
   std::map<std::string, qonnx::TensorRange, std::less<>> ranges;
-  std::map<std::string, std::int64_t> sizes;  // of symbolic dims, whose products `cost` counts
+  std::map<std::string, std::int64_t> sizes;  // of symbolic dims, for `cost`
   bool as_json = false, is_dense = false, moves_signature = false;
 };
 
-/// NAME=TEXT taken apart.
+/// Splits NAME=TEXT.
 std::pair<std::string, std::string> assignment(const char* option, const std::string& text) {
   const auto equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) throw CLI::ValidationError(option, "wanted NAME=..., got " + text);
@@ -51,7 +51,7 @@ T number_of(const char* option, const std::string& text) {
   return number;
 }
 
-/// An option that may be given several times, each time with one text, which `add` gets.
+/// An option that may be repeated. Each text is passed to `add`.
 CLI::Option* add_repeatable(CLI::App& app, const char* name, const char* type, const char* help,
                             std::function<void(const std::string&)> add) {
   return app
@@ -91,20 +91,22 @@ void add_convert(CLI::App& app, Options& options) {
   add_choice(command, "--to", options.convert.to, destinations, "quant, qcdq, qdq, qop, integer or multithreshold")
       ->required();
   command.add_flag("--narrow-types", options.convert.narrow_types,
-                   "store integers of up to 4 bits as int4, and of 2 bits as int2 where the opset has it");
+                   "store integers of up to 4 bits as int4, and those of 2 bits as int2 if the opset has it");
   command.add_flag("--lower-rest", options.convert.lower_rest,
-                   "compute in float operators what the format cannot express");
+                   "write float operators for quantizers that the format cannot express");
   command.add_flag("--keep-overridable", options.convert.keep_overridable,
-                   "leave initializers that callers may override as they are; by default they become constants");
+                   "keep initializers that callers may override as inputs; by default they become constants");
   const std::map<std::string, qonnx::ZeroPoints> zero_points{
       {"zero", qonnx::ZeroPoints::zero}, {"even", qonnx::ZeroPoints::even}, {"any", qonnx::ZeroPoints::any}};
   add_choice(command, "--zero-points", options.convert.zero_points, zero_points,
-             "which zero points are converted: zero, even (by default) or any; results differ by a step at ties");
+             "zero points to convert: zero, even (default) or any; an odd one can change results at ties by one step");
   command.add_flag("--least-bits", options.convert.least_bits,
-                   "Quant of a constant gets the fewest bits that hold its integers, not those of their dtype");
+                   "give Quant of a constant the fewest bits that hold its integers, instead of those of their dtype");
   command.add_flag("--any-ties", options.convert.any_ties,
-                   "thresholds halfway between integers become Quant too, which rounds them to even");
-  command.add_option("--opset", options.convert.opset, "raise the model to this opset before; by default what it takes")
+                   "convert thresholds halfway between integers too, to a Quant that rounds ties to even");
+  command
+      .add_option("--opset", options.convert.opset,
+                  "raise the model to this opset first; default: the lowest that the conversion needs")
       ->check(CLI::Range(7, 25));
 }
 
@@ -114,16 +116,15 @@ void add_execute(CLI::App& app, Options& options) {
   command.add_option("MODEL", execute.model, "the model")->required();
   command.add_option("-o,--output", execute.output, "write the outputs to this folder")->required();
   auto* const data = command.add_option(
-      "--data", execute.data, "a folder of input_0.pb or .npy and so on, or of test_data_set_* with these");
-  auto* const random = command
-                           .add_option("--random", execute.random,
-                                       "so many random inputs instead, which are written too")
-                           ->check(wanted<std::int64_t>("a number of 1 or more", [](std::int64_t n) { return n > 0; }))
-                           ->excludes(data);
-  add_dim(command, "the size of a symbolic dim of random inputs; 1 by default; repeatable", execute.sizes)
+      "--data", execute.data, "a folder of input_0.pb or .npy and so on, or of test_data_set_* folders with these");
+  auto* const random =
+      command.add_option("--random", execute.random, "use this many random inputs instead, and write them too")
+          ->check(wanted<std::int64_t>("a number of 1 or more", [](std::int64_t n) { return n > 0; }))
+          ->excludes(data);
+  add_dim(command, "the extent of a symbolic dim of random inputs; default 1; repeatable", execute.sizes)
       ->needs(random);
   command.add_option("--values", execute.values, "write these tensors too")->delimiter(',')->type_name("NAME,...");
-  command.add_flag("--all-values", execute.all_values, "write all that nodes compute");
+  command.add_flag("--all-values", execute.all_values, "write the outputs of all nodes too");
   command.callback([data, random] {
     if (data->count() + random->count() == 0) throw CLI::RequiredError("--data or --random");
   });
@@ -132,33 +133,33 @@ void add_execute(CLI::App& app, Options& options) {
 void add_cleanup(CLI::App& app, Options& options) {
   CLI::App& command = add_command(app, "cleanup", "fold constants, infer shapes, give readable names", options, true);
   qonnx::CleanupOptions& cleanup = options.cleanup;
-  command.add_option("--batch", cleanup.batch, "the batch of all inputs")
+  command.add_option("--batch", cleanup.batch, "set the batch size of all inputs")
       ->check(wanted<std::int64_t>("a number of 1 or more", [](std::int64_t n) { return n > 0; }));
-  add_repeatable(command, "--shape", "NAME=N,N,...", "the shape of an input; repeatable",
+  add_repeatable(command, "--shape", "NAME=N,N,...", "set the shape of an input; repeatable",
                  [&cleanup](const std::string& text) {
                    const auto [name, extents] = assignment("--shape", text);
                    graft::Dims dims;
                    for (const std::string& extent : CLI::detail::split(extents, ','))
                      dims.push_back(number_of<std::int64_t>("--shape", extent));
                    if (!cleanup.input_shapes.emplace(name, dims).second)
-                     throw CLI::ValidationError("--shape", "there are two for " + name);
+                     throw CLI::ValidationError("--shape", "is given twice for " + name);
                  });
   command.add_flag("--extract-biases", cleanup.extract_biases, "turn the bias of Conv into an Add");
   command.add_flag("--rename-signature", cleanup.rename_signature, "call inputs and outputs global_in and global_out");
 }
 
 void add_tables(CLI::App& app, Options& options) {
-  CLI::App& cost = add_command(app, "cost", "count products and bits of an inference", options, false);
+  CLI::App& cost = add_command(app, "cost", "count the multiplications and bits of one inference", options, false);
   cost.add_flag("--dense", options.is_dense, "count products with weights of 0 too");
   cost.add_flag("--scaled-as-float", options.cost.scaled_activations_as_float,
                 "activations with a scale count as float32");
-  add_dim(cost, "the size of a symbolic dim of inputs; 1 by default; repeatable", options.sizes);
+  add_dim(cost, "the extent of a symbolic dim of inputs; default 1; repeatable", options.sizes);
   CLI::App& types = add_command(app, "datatypes", "infer the data types of tensors", options, false);
   types.add_option("-o,--output", options.files.output, "write the model with the types as annotations to this file");
   CLI::App& ranges =
-      add_command(app, "ranges", "bound what tensors hold, and the accumulators of sums", options, false);
+      add_command(app, "ranges", "bound the values of tensors and the accumulators of sums", options, false);
   add_repeatable(ranges, "--input", "NAME=MIN,MAX[,STEP]",
-                 "the range of an input, and what its values are multiples of; repeatable",
+                 "the range of an input, and the step that its values are multiples of; repeatable",
                  [&options](const std::string& text) {
                    const auto [name, range] = assignment("--input", text);
                    std::vector<double> numbers;
@@ -173,7 +174,7 @@ void add_tables(CLI::App& app, Options& options) {
     command->add_flag("--json", options.as_json, "print JSON");
 }
 
-/// False if what was written has problems, or is not what was expected.
+/// Returns false if the written model has new problems, or outputs differ from the expected ones.
 bool run(const CLI::App& app, Options& options) {
   const auto is = [&](const char* command) { return app.got_subcommand(command); };
   if (is("convert")) return rewrite(options.files, conversion(options.convert));
@@ -195,13 +196,13 @@ bool run(const CLI::App& app, Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Converts, runs, counts and tidies ONNX models of arbitrary precision.", "graft-qonnx");
+  CLI::App app("Converts, runs, counts and cleans up ONNX models of arbitrary precision.", "graft-qonnx");
   app.require_subcommand(1);
   add_convert(app, options);
   add_execute(app, options);
   add_cleanup(app, options);
   add_command(app, "channels-last", "move channels to the last axis", options, true)
-      .add_flag("--signature", options.moves_signature, "inputs and outputs of the model too");
+      .add_flag("--signature", options.moves_signature, "change the layout of the model's inputs and outputs too");
   add_tables(app, options);
   try {
     app.parse(argc, argv);

@@ -25,7 +25,7 @@ struct Files {
   std::filesystem::path model, output;
 };
 
-/// A context in which the operators of QONNX have shapes, and constants of them can be computed.
+/// A context with the shape functions and kernels of QONNX's operators.
 inline graft::Context qonnx_context() {
   graft::Context context;
   context.executor = graft::node_executor();
@@ -34,7 +34,7 @@ inline graft::Context qonnx_context() {
   return context;
 }
 
-/// A reason in terms of the program's options.
+/// Rewrites a reason in terms of the program's options.
 inline std::string in_options(const graft::Refusal& refusal) {
   std::string why = refusal.why;
   const std::string frozen = "freeze_inputs() makes it constant", opset = "needs opset ";
@@ -50,13 +50,13 @@ inline std::string in_options(const graft::Refusal& refusal) {
   return why;
 }
 
-/// Nodes that stayed, by reason: those of equal reasons on one line.
+/// Prints the skipped nodes by reason; nodes with the same reason share a line.
 inline void print_refusals(const graft::Report& report) {
   std::vector<graft::Refusal> refusals;
   add_refusals(report, refusals);
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> nodes;
   for (const graft::Refusal& refusal : refusals) {
-    if (refusal.rule == "remove-transpose") continue;  // how many remain is noted
+    if (refusal.rule == "remove-transpose") continue;  // a note has the number of remaining ones
     const bool moves = refusal.rule == "sink_transposes" || refusal.rule == "absorb_transposes";
     nodes[{moves ? "a Transpose stops at" : "left as it was", in_options(refusal)}].push_back(refusal.node);
   }
@@ -81,8 +81,8 @@ inline Problems qonnx_problems(graft::Model& model, const graft::Context& contex
   return problems;
 }
 
-/// Runs the pass on the model and writes the result; new values get types where the model declares those of its own.
-/// Returns false, after writing it, if it has problems that the model had not, or quantizers that nothing computes.
+/// Runs the pass and writes the result. New values get types if the model declares types for its own. Returns false,
+/// after writing, if the result has problems that the model did not have, or quantizers that no kernel computes.
 inline bool rewrite(const Files& files, const graft::Pass& pass) {
   const auto start = std::chrono::steady_clock::now();
   graft::Model model = graft::Model::load(files.model.string());

@@ -25,8 +25,8 @@ inline void print_json(const nlohmann::json& json) {
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
-/// Gives open extents of inputs a number: that of the symbol, or 1. Returns the shapes of the inputs that had some.
-/// Throws graft::Error for a size of a symbol that no input has.
+/// Sets open extents of inputs: to the size of their symbol, or 1. Returns the shapes of the changed inputs. Throws
+/// graft::Error for the size of a symbol that no input has.
 inline std::map<std::string, graft::Dims> close_input_shapes(graft::Model& model,
                                                              const std::map<std::string, std::int64_t>& sizes) {
   check_sizes(model.graph(), sizes);
@@ -62,7 +62,7 @@ inline void print_cost(const std::filesystem::path& path, const graft::qonnx::In
               {"other_operators", cost.other_operators}});
 }
 
-/// The data types of what nodes compute; with an output, they are written to the annotations of the model.
+/// Prints the data types of node outputs. With an output file, writes them to the model's annotations.
 inline void print_data_types(const Files& files, bool as_json) {
   graft::Model model = inlined(graft::Model::load(files.model.string()));
   const graft::qonnx::DataTypes types = graft::qonnx::infer_data_types(model.graph());
@@ -83,13 +83,13 @@ inline void print_data_types(const Files& files, bool as_json) {
   model.save(files.output.string());
 }
 
-/// Whether a range says something.
+/// Whether at least one side of a range is finite.
 inline bool is_known(const graft::qonnx::TensorRange& range) {
   const graft::qonnx::TensorRange whole = range.whole();
   return std::isfinite(whole.min.front()) || std::isfinite(whole.max.front());
 }
 
-/// With null for infinity.
+/// Writes infinity as null.
 inline nlohmann::json to_json(const std::vector<double>& numbers) {
   nlohmann::json list = nlohmann::json::array();
   for (const double number : numbers) list.push_back(std::isfinite(number) ? nlohmann::json(number) : nlohmann::json());
@@ -111,7 +111,7 @@ inline std::string to_text(const graft::qonnx::TensorRange& range) {
   return text;
 }
 
-/// Ranges of what nodes compute, the accumulators that sums of integers need, and channels that never change.
+/// Prints the ranges of node outputs, the accumulators that sums of integers need, and channels that never change.
 inline void print_ranges(const std::filesystem::path& path,
                          const std::map<std::string, graft::qonnx::TensorRange, std::less<>>& inputs, bool as_json) {
   graft::Model model = inlined(graft::Model::load(path.string()));
@@ -137,7 +137,7 @@ inline void print_ranges(const std::filesystem::path& path,
   }
   for (const auto& [node, why] : found.unknown) {
     if (as_json) unknown.push_back({{"node", graft::display_name(*node)}, {"why", why}});
-    else std::printf("unknown behind %s: %s\n", graft::display_name(*node).c_str(), why.c_str());
+    else std::printf("unknown after %s: %s\n", graft::display_name(*node).c_str(), why.c_str());
   }
   if (as_json)
     print_json({{"ranges", ranges}, {"accumulators", accumulators}, {"stuck", stuck}, {"unknown", unknown}});

@@ -7,11 +7,11 @@
 
 #include <graft/quantize.hpp>
 
-/// The worst tensors, and the worst layers.
+/// Prints the worst tensors and the worst layers.
 inline void print_analysis(const graft::Analysis& analysis) {
   const std::size_t most = 10;
   std::printf("%-24s %s\n", "outputs", to_string(analysis.outputs).c_str());
-  std::printf("%-24s of %zu; signal to noise, values in float and quantized\n", "worst tensors",
+  std::printf("%-24s of %zu; signal to noise, range in float and quantized\n", "worst tensors",
               analysis.tensors.size());
   for (std::size_t i = 0; i < std::min(most, analysis.tensors.size()); ++i) {
     const graft::TensorNoise& tensor = analysis.tensors[i];
@@ -20,8 +20,10 @@ inline void print_analysis(const graft::Analysis& analysis) {
                 static_cast<double>(tensor.floats.min), static_cast<double>(tensor.floats.max),
                 static_cast<double>(tensor.quantized.min), static_cast<double>(tensor.quantized.max));
   }
-  std::printf("%-24s of %zu; the outputs if it alone is quantized, if it alone is in float, with all above it there\n",
-              "worst layers", analysis.layers.size());
+  std::printf(
+      "%-24s of %zu; the outputs if only this layer is quantized, if only it is in float, if it and all above it are "
+      "in float\n",
+      "worst layers", analysis.layers.size());
   for (std::size_t i = 0; i < std::min(most, analysis.layers.size()); ++i) {
     const graft::LayerEffect& layer = analysis.layers[i];
     std::printf("  %6.1f, %.1f dB, %s  %s\n", layer.quantized_alone.decibels, layer.in_float_alone->decibels,
@@ -36,7 +38,7 @@ inline nlohmann::json to_json(const graft::Fidelity& fidelity) {
           {"least_cosine", fidelity.least_cosine}};
 }
 
-/// Infinite decibels are null.
+/// Writes infinite decibels as null.
 inline nlohmann::json to_json(const graft::Analysis& analysis) {
   nlohmann::json tensors = nlohmann::json::array(), layers = nlohmann::json::array();
   for (const graft::TensorNoise& tensor : analysis.tensors) {

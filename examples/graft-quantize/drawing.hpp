@@ -14,8 +14,8 @@
 
 #include "graft-quantize/layers.hpp"
 
-/// What a picture of a graph shows: its nodes in topological order, except for constants and what dequantizes them,
-/// between its inputs and outputs. It outlives the graph.
+/// The contents of a picture of a graph: its nodes in topological order between inputs and outputs, without constants
+/// and their DequantizeLinear. A Drawing outlives the graph.
 class Drawing {
  public:
   explicit Drawing(const graft::Graph& graph) {
@@ -34,7 +34,7 @@ class Drawing {
     makers_.clear();
   }
 
-  /// Nodes that earlier passes merged into others get rows.
+  /// Nodes that earlier passes merged into others get rows too.
   nlohmann::json json(Layers& layers) const {
     const std::vector<std::optional<std::size_t>> heirs = heirs_in(layers);
     std::set<std::size_t> taken;
@@ -59,7 +59,7 @@ class Drawing {
     Box(std::string_view type, std::string_view node, std::string_view output, std::string_view of)
         : op(type), name(node), tensor(output), kind(of) {}
     bool is_layer() const { return kind.empty() || op == "input"; }
-    std::string op, name, tensor, kind;  // kind: empty for nodes that are no quantizers
+    std::string op, name, tensor, kind;  // kind: empty unless the node is a quantizer
   };
 
   std::size_t add(Box box) {
@@ -70,7 +70,7 @@ class Drawing {
     if (const auto maker = makers_.find(value); maker != makers_.end()) edges_.emplace_back(maker->second, to);
   }
 
-  /// Of each box its row, else that of what it was merged into: what makes its tensor, reads it, or is read.
+  /// The row of each box: its own, or that of the box into which it was merged, which is a reader or an input of it.
   std::vector<std::optional<std::size_t>> heirs_in(const Layers& layers) const {
     std::vector<std::optional<std::size_t>> heirs(boxes_.size());
     for (std::size_t i = 0; i < boxes_.size(); ++i) {

@@ -12,7 +12,7 @@
 
 #include <graft/quantize.hpp>
 
-/// At most 512 bins: several of the histogram's make one.
+/// Joins bins of the histogram so that at most 512 remain.
 inline nlohmann::json to_json(const graft::Histogram& histogram) {
   const std::span<const std::uint64_t> fine = histogram.counts();
   const std::size_t together = (fine.size() + 511) / 512;
@@ -23,7 +23,7 @@ inline nlohmann::json to_json(const graft::Histogram& histogram) {
           {"counts", counts}};
 }
 
-/// Of a constant of finite floats.
+/// The histogram of a constant; nullopt if it holds infinity or NaN.
 inline std::optional<graft::Histogram> histogram_of(const graft::Tensor& tensor) {
   graft::Range range;
   for (const float value : tensor.data<float>()) {
@@ -35,7 +35,7 @@ inline std::optional<graft::Histogram> histogram_of(const graft::Tensor& tensor)
   return histogram;
 }
 
-/// How many weights of so many bits lie so many steps of their scale from 0; null if they are not of 8 bits.
+/// Counts the weights at each distance from 0, in steps of their scale. Null unless their dtype has 8 bits.
 template <class T>
 nlohmann::json step_counts(const graft::QuantizedTensor& weight, int bits) {
   const auto data = weight.data.data<T>();

@@ -14,7 +14,7 @@
 #include "graft-quantize/report.hpp"
 #include "support/progress_line.hpp"
 
-/// Messages and progress on standard error.
+/// Prints messages and progress on standard error.
 class Console {
  public:
   explicit Console(graft::Context& context) {
@@ -38,7 +38,7 @@ class Console {
 
 using Executor = std::optional<graft::ExecutorFactory>;
 
-/// An error of NaN or infinity in the samples, or in what the model makes of them, with what to do about it.
+/// Adds advice to an error about NaN or infinity in the samples or in intermediate values.
 inline graft::Error with_advice(graft::Error error, const graft::Graph& graph) {
   if (!error.message().starts_with("holds NaN")) return error;
   const graft::Value* const value = graph.find(error.field());
@@ -48,7 +48,7 @@ inline graft::Error with_advice(graft::Error error, const graft::Graph& graph) {
   return graft::Error(error.message() + advice).file(error.file()).field(error.field());
 }
 
-/// Quantizes the model as the options say.
+/// Quantizes the model with these options.
 inline graft::QuantizeResult quantize(graft::Model& model, const Options& options, const Samples& samples,
                                       const Executor& executor, graft::Context& context) {
   graft::QuantizeOptions how = options.quantize;
@@ -73,8 +73,8 @@ inline graft::QuantizeResult quantize(graft::Model& model, const Options& option
   }
 }
 
-/// The ranges that were found, and those of the tensors that only other placements have: placements that rewrite the
-/// model beforehand, or those that do not.
+/// The ranges that were found, and those of tensors that only other placements have: placements that rewrite the model
+/// first, or placements that do not.
 inline graft::Ranges for_every_placement(const graft::QuantizeResult& result, const Options& options,
                                          const Samples& samples, const Executor& executor) {
   graft::Ranges ranges = result.ranges;

@@ -18,8 +18,8 @@
 
 inline bool is_quantizer(const graft::Node& node) { return graft::is_quantize(node) || graft::is_dequantize(node); }
 
-/// The rows of the page's table: the inputs of the quantized graph, its nodes except for quantizers and constants, and
-/// nodes that are no longer there.
+/// The rows of the page's table: the inputs of the quantized graph, its nodes without quantizers and constants, and
+/// nodes that were removed.
 class Layers {
  public:
   Layers(const graft::Graph& graph, const Outcome& outcome, const graft::Ranges* ranges, const Options& options)
@@ -40,7 +40,7 @@ class Layers {
     }
   }
 
-  /// That of a node which earlier passes merged into that of another row, or dropped there; returns its place.
+  /// Adds the row of a node that earlier passes merged into the node of row `heir`, or removed. Returns its index.
   std::size_t add_merged(std::string_view op, std::string_view name, std::string_view tensor,
                          std::optional<std::size_t> heir) {
     nlohmann::json row{{"op", op}, {"name", name}, {"tensor", tensor}, {"state", "merged"}};
@@ -60,14 +60,14 @@ class Layers {
     return place != places.end() ? std::optional(place->second) : std::nullopt;
   }
 
-  /// The audit's are in the order of nodes.
+  /// The findings of the audit are in the order of the nodes.
   const graft::Finding* finding_of(const graft::Node& node) {
     const bool is_next = finding_ != last_ && finding_->op == node.op_type() &&
                          finding_->node == graft::display_name(node);
     return is_next ? &*finding_++ : nullptr;
   }
 
-  /// An operator of which the audit says nothing may go into the kernel of the one in front, before that rounds.
+  /// An operator without a finding may run inside the kernel of the operator in front, before that rounds.
   void judge(const graft::Node& node, const graft::Finding* finding, nlohmann::json& row) {
     const std::string told = graft::display_name(node);
     const auto kept = kept_.find(told);
@@ -107,7 +107,7 @@ class Layers {
     }
   }
 
-  /// Of a graph output that is dequantized, the name went to the end of its pair.
+  /// If a graph output is dequantized, its name moved to the end of the pair.
   void add(nlohmann::json row, const graft::Value& value) {
     const graft::Value* const behind = graft::dequantized(value);
     const bool knows = ranges_ == nullptr || ranges_->find(value.name()) != nullptr || behind == nullptr;
@@ -134,7 +134,8 @@ class Layers {
   const std::map<std::string, std::string, std::less<>>& kept_;
   std::vector<graft::Finding>::const_iterator finding_, last_;
   std::map<std::string, double, std::less<>> decibels_;
-  std::map<const graft::Value*, std::string> unrounded_;  // what a kernel with integers behind it makes, and its name
+  std::unordered_map<const graft::Value*, std::string>
+      unrounded_;  // unrounded results within an integer kernel, and its name
   Places by_name_, by_tensor_;
   nlohmann::json rows_ = nlohmann::json::array();
 };

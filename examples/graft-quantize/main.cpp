@@ -1,4 +1,4 @@
-// graft-quantize: a float model in, an 8-bit model out that the runtime computes in integers.
+// graft-quantize: turns a float model into an 8-bit model that the runtime computes in integers.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -30,14 +30,14 @@
 
 namespace {
 
-/// Samples that cannot be read are missed by the others.
+/// Warns of samples that were skipped because they cannot be read.
 void warn_of_unread_samples(const graft::Report& passes) {
   for (const graft::Report& step : passes.steps)
     for (const std::string& note : step.notes)
       if (note.starts_with("could not be read: ")) std::fprintf(stderr, "graft-quantize: warning: %s\n", note.c_str());
 }
 
-/// What a runtime may refuse; the model is quantized all the same.
+/// Warns of problems that a runtime may reject. The model is quantized anyway.
 void warn_of_problems(graft::Model& model) {
   const std::vector<graft::Problem> problems = graft::verify(model);
   const std::size_t most = 5;
@@ -46,8 +46,8 @@ void warn_of_problems(graft::Model& model) {
   if (problems.size() > most) std::fprintf(stderr, "graft-quantize: and %zu more\n", problems.size() - most);
 }
 
-/// For a model of which nothing but tables is quantized: newer operators, which quantizers need, are unknown to some
-/// fusions that runtimes have for it in float. ONNX Runtime 1.24 knows the mask of an attention below opset 13 alone.
+/// Restores the model if only tables were quantized. Quantizers need newer opsets, and some fusions of runtimes for
+/// float models do not match those: ONNX Runtime 1.24 recognizes the mask of an attention only below opset 13.
 void leave_as_it_was(graft::Model& model, const Options& options, graft::QuantizeResult& result) {
   using namespace graft;
   model = Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
@@ -58,7 +58,7 @@ void leave_as_it_was(graft::Model& model, const Options& options, graft::Quantiz
   result.tables = model.opset() >= 7 ? tables.run(model, context).changes : 0;
 }
 
-/// Whether the goal was met, if there was one.
+/// Returns false if a goal was set and not met.
 bool run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   graft::Model model = graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
@@ -116,11 +116,11 @@ bool run(const Options& options) {
   if (outcome.is_static && options.quantize.placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = size_of(model);
-  if (!options.dry_run) model.save(options.output);  // before what may fail yet
+  if (!options.dry_run) model.save(options.output);  // before later steps that may fail
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.save_ranges.empty())
     graft::save_ranges(for_every_placement(outcome.result, options, samples, executor), options.save_ranges);
-  if (!options.report.empty()) save_report(outcome, options.report);  // last: it tells of what is there
+  if (!options.report.empty()) save_report(outcome, options.report);  // last: it describes the written files
   if (!options.html.empty())
     save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
   print_table(outcome, options.explain, options.verbose);

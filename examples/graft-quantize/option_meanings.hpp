@@ -13,7 +13,7 @@
 
 #include "support/calibration.hpp"
 
-// What the values of options mean.
+// The values of options and their meanings.
 
 inline const std::vector<std::pair<std::string, graft::Placement>> placements{
     {"min-cost", graft::Placement::min_cost},
@@ -22,12 +22,12 @@ inline const std::vector<std::pair<std::string, graft::Placement>> placements{
     {"fusion-aware", graft::Placement::fusion_aware},
     {"naive", graft::Placement::naive}};
 
-/// Two of them had other names in earlier versions, which are still accepted.
+/// Accepts the names that two placements had in earlier versions.
 inline std::string present_placement_name(const std::string& name) {
   return name == "whole-graph" ? "min-cost" : name == "everything" ? "all-supported" : name;
 }
 
-/// Of a name that is among them.
+/// Expects a name that is in `placements`.
 inline graft::Placement placement_named(const std::string& name) {
   const auto has_it = [&](const auto& entry) { return entry.first == name; };
   return std::find_if(placements.begin(), placements.end(), has_it)->second;
@@ -53,7 +53,7 @@ inline const std::map<std::string, graft::DType>& activation_dtypes() {
   return dtypes;
 }
 
-/// Of NAME=DTYPE.
+/// Parses NAME=DTYPE.
 inline graft::ActivationOverride activation_override(const std::string& text) {
   const auto equals = text.rfind('=');
   const auto dtype = activation_dtypes().find(equals == std::string::npos ? "" : text.substr(equals + 1));
@@ -62,7 +62,7 @@ inline graft::ActivationOverride activation_override(const std::string& text) {
   return {name_pattern("--activations-of", text.substr(0, equals)), dtype->second};
 }
 
-/// Of NAME=MIN,MAX.
+/// Parses NAME=MIN,MAX.
 inline graft::RangeOverride range_override(const std::string& text) {
   const auto equals = text.rfind('='), comma = text.rfind(',');
   graft::Range range;
@@ -75,7 +75,7 @@ inline graft::RangeOverride range_override(const std::string& text) {
   return {name_pattern("--set-range", text.substr(0, equals)), range};
 }
 
-/// Of NAME=FORM, where FORM is some of per-tensor or per-channel, a number of bits, and clip, with commas between them.
+/// Parses NAME=FORM. FORM is a list of per-tensor or per-channel, a number of bits, and clip, separated by commas.
 inline graft::WeightFormOverride weight_override(const std::string& text, graft::WeightForm form) {
   const auto equals = text.rfind('=');
   const auto wrong = [&] { return CLI::ValidationError("--weights-of", "wanted NAME=FORM, got " + text); };
@@ -89,7 +89,7 @@ inline graft::WeightFormOverride weight_override(const std::string& text, graft:
   return {name_pattern("--weights-of", text.substr(0, equals)), form};
 }
 
-/// The observer that is named: of histograms if it can be.
+/// Sets the named observer. It reads histograms if it can.
 inline void choose(const ObserverChoice& choice, graft::QuantizeOptions& options) {
   const bool had_histograms = !options.observers.empty();
   options.observers.clear();
@@ -108,7 +108,7 @@ inline const std::vector<std::pair<std::string, graft::QuantizedFormat>> formats
     {"qonnx", graft::QuantizedFormat::qonnx},
     {"qop", graft::QuantizedFormat::quantized_operators}};
 
-/// Of NAME=BITS.
+/// Parses NAME=BITS.
 inline graft::qonnx::BitWidth bit_width(const std::string& text) {
   const auto equals = text.rfind('=');
   float bits = 0;
@@ -118,7 +118,7 @@ inline graft::qonnx::BitWidth bit_width(const std::string& text) {
   return {name_pattern("--bits", text.substr(0, equals)), bits};
 }
 
-/// The option of this program that sets one of QuantizeOptions.
+/// The option of this program that sets a field of QuantizeOptions.
 inline std::string option_of(std::string field) {
   const std::map<std::string, std::string> others{
       {"range_overrides", "--set-range"}, {"activation_overrides", "--activations-of"}, {"bit_widths", "--bits"},

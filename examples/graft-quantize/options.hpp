@@ -18,17 +18,17 @@
 #include "support/option_values.hpp"
 #include "support/writable.hpp"
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Options {
   std::filesystem::path model, output, ranges, save_ranges, report, html;
   Calibration calibration;
-  std::shared_ptr<const graft::Target> table;  // of which the target is a copy
+  std::shared_ptr<const graft::Target> table;  // owns the strings and tables that the target refers to
   std::optional<graft::Target> target;
   graft::QuantizeOptions quantize;
   bool analyzes_layers = false, explain = false, verbose = false, dry_run = false;
 };
 
-/// The command line: reads its options, refuses those that do not go together, and makes Options of them.
+/// Parses the command line into Options and rejects options that contradict each other.
 class CommandLine {
  public:
   CommandLine() {
@@ -45,7 +45,7 @@ class CommandLine {
 
   CLI::App& app() { return app_; }
 
-  /// Throws CLI::ParseError on wrong usage.
+  /// Throws CLI::ParseError for wrong usage.
   Options parse(int argc, char** argv) {
     app_.parse(argc, argv);
     check_files();
@@ -71,134 +71,140 @@ class CommandLine {
   void add_files() {
     app_.add_option("MODEL", options_.model, "the float model")->required();
     app_.add_option("-o,--output", options_.output, "write the quantized model to this file");
-    app_.add_flag("--dry-run", options_.dry_run, "do everything but write the model");
+    app_.add_flag("--dry-run", options_.dry_run, "run everything, but do not write the model");
     calibration_ = app_.add_option("--calibration", options_.calibration.data, calibration_help);
-    app_.add_option("--ranges", options_.ranges, "use saved ranges instead of calibrating");
-    app_.add_option("--save-ranges", options_.save_ranges, "save the ranges to this file");
+    app_.add_option("--ranges", options_.ranges, "read saved ranges instead of calibrating");
+    app_.add_option("--save-ranges", options_.save_ranges, "save the ranges to this JSON file");
     app_.add_option("--target", target_,
                     "the runtime: ort-cpu-x64, ort-cpu-amx (with AMX), ort-cpu-avx2 (without VNNI), ort-cpu-arm64, "
-                    "onednn, openvino-cpu or paper; ONNX Runtime as of a release, ort-cpu-x64@1.32; or a file.json "
-                    "with costs of your own, as graft-tune --costs writes it; by default ONNX Runtime on this machine")
+                    "onednn, openvino-cpu or paper; a release of ONNX Runtime, as in ort-cpu-x64@1.32; or a FILE.json "
+                    "with measured costs, which graft-tune --costs writes. Default: ONNX Runtime on this machine")
         ->capture_default_str();
   }
 
   void add_what_is_quantized() {
-    const HelpSection section(app_, "What is quantized");
+    const HelpSection section(app_, "What to quantize");
     const auto place = [this](const std::string& name) { quantize_.placement = placement_named(name); };
-    app_.add_option_function<std::string>("--placement", place,
-                                          "where Q/DQ pairs go; min-cost leaves in float what gains nothing")
+    app_.add_option_function<std::string>(
+            "--placement", place, "where to place Q/DQ pairs; min-cost skips operators that would not run faster")
         ->transform(present_placement_name)
         ->check(one_of(names_of(placements)))
         ->default_str(name_of(quantize_.placement));
-    app_.add_flag("--static", static_,
-                  "do not try products dynamic, with activations quantized as the model runs, nor weight-only, with "
-                  "activations in float; by default both are tried");
+    app_.add_flag(
+        "--static", static_,
+        "quantize MatMul and Gemm statically or keep them in float. By default dynamic quantization (activations "
+        "are quantized during the run) and weight-only quantization (activations stay in float) are tried too");
     app_.add_flag("--dynamic", dynamic_,
-                  "quantize activations as the model runs; samples are not needed, and only measure accuracy");
+                  "quantize activations during the run; samples are optional, and only measure accuracy");
     weight_only_ = app_.add_option("--weight-only", blocks_.form.bits,
-                                   "leave activations in float, and store weights in so many bits")
+                                   "keep activations in float, and store weights with this many bits")
                        ->type_name("BITS")
                        ->check(CLI::IsMember({2, 4, 8}))
                        ->excludes("--dynamic");
     add_repeatable(app_, "--exclude", excluded_, "NAME",
-                   "leave nodes in float, by name or by a regular expression of the whole name; repeatable");
-    app_.add_flag("--exclude-ends", quantize_.exclude_ends, "leave the first and the last quantized operator in float");
-    app_.add_flag("--commute", quantize_.commute, "move DQ past activations that the target defers");
+                   "keep nodes in float: a name, or a regular expression that matches the whole name; repeatable");
+    app_.add_flag("--exclude-ends", quantize_.exclude_ends, "keep the first and the last quantized operator in float");
+    app_.add_flag("--commute", quantize_.commute,
+                  "move DequantizeLinear behind the activations that the target defers");
     app_.add_flag("--keep-overridable", keep_overridable_,
-                  "leave initializers that callers may override as they are; by default they become constants");
+                  "keep initializers that callers may override as inputs, in float; by default they become constants");
   }
 
   void add_ranges_and_weights() {
     const HelpSection section(app_, "Ranges and weights");
-    add_observer_options(app_, options_.calibration.observer, "several are tried; with --fast min-max");
+    add_observer_options(app_, options_.calibration.observer, "several are tried; with --fast: min-max");
     add_repeatable(app_, "--set-range", ranges_given_, "NAME=MIN,MAX",
-                   "range of tensors, by name or regular expression; repeatable");
-    app_.add_option("--activations", activations_,
-                    "dtype of activations, by default the target's; 16 bits need opset 21")
+                   "set the range of tensors: a name or a regular expression; repeatable");
+    app_.add_option("--activations", activations_, "dtype of activations; default: the target's; 16 bits need opset 21")
         ->check(one_of(names_of(activation_dtypes())));
     add_repeatable(app_, "--activations-of", activations_given_, "NAME=DTYPE",
-                   "dtype of tensors, as in head.*=u16; repeatable");
-    app_.add_option("--weights", weights_, "one scale per output channel or per tensor")
+                   "set the dtype of tensors, as in head.*=u16; repeatable");
+    app_.add_option("--weights", weights_, "one scale for each output channel, or one for each tensor")
         ->check(one_of({"per-channel", "per-tensor"}))
         ->capture_default_str();
-    auto* const bits = app_.add_option("--weight-bits", form_.bits, "bits that weights use, of 8")
+    auto* const bits = app_.add_option("--weight-bits", form_.bits, "use only this many of the 8 bits of weights")
                            ->check(CLI::Range(2, 8))
-                           ->default_str("as many as the target takes");
-    app_.add_flag("--reduce-range", reduce_range_, "7 bits")->excludes(bits);
-    app_.add_flag("--clip-weights", clip_weights_, "clip weights where that reduces their squared error");
+                           ->default_str("the most that the target allows");
+    app_.add_flag("--reduce-range", reduce_range_, "the same as --weight-bits 7")->excludes(bits);
+    app_.add_flag("--clip-weights", clip_weights_, "clip outliers of weights where that lowers the squared error");
     add_repeatable(app_, "--weights-of", weights_given_, "NAME=FORM",
-                   "weights of nodes: per-tensor or per-channel, bits, clip, as in head.*=per-tensor,6,clip; "
-                   "repeatable");
+                   "set the form of the weights of nodes: per-tensor or per-channel, bits, clip, as in "
+                   "head.*=per-tensor,6,clip; repeatable");
   }
 
   void add_accuracy() {
     const HelpSection section(app_, "Accuracy");
-    fast_flag_ = app_.add_flag("--fast", fast_, "use min-max ranges and try nothing else");
+    fast_flag_ = app_.add_flag("--fast", fast_, "use min-max ranges, and try no other candidates");
     agreement_ = app_.add_option("--min-agreement", goal_.agreement,
-                                 "leave as few layers in float as this share of equal decisions requires")
+                                 "required share of equal decisions; keeps as few layers in float as this needs")
                      ->check(CLI::Range(0.0, 1.0))
                      ->needs(calibration_);
-    cosine_ = app_.add_option("--min-cosine", goal_.cosine, "the same for the cosine of the outputs")
+    cosine_ = app_.add_option("--min-cosine", goal_.cosine,
+                              "required cosine of the outputs; keeps as few layers in float as this needs")
                   ->check(CLI::Range(-1.0, 1.0))
                   ->needs(calibration_);
     app_.add_option("--trial-samples", quantize_.layer_trials.samples,
-                    "samples on which --analyze, --min-agreement and --min-cosine try each layer")
+                    "number of samples on which --analyze, --min-agreement and --min-cosine try each layer")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    app_.add_option("--search-runs", quantize_.search_runs,
-                    "how often a sample may run in search of better ranges or, where outputs are poor, of layers to "
-                    "leave in float; 0: never")
+    app_.add_option(
+            "--search-runs", quantize_.search_runs,
+            "limit, in runs of one sample, of the search for better ranges and, if outputs are poor, for layers to "
+            "keep in float; 0: no search")
         ->capture_default_str();
   }
 
   void add_fast() {
-    const HelpSection section(app_, "With --fast");
+    const HelpSection section(app_, "Only with --fast");
     const auto add = [this](const char* name, bool& value, const char* help) {
       return app_.add_flag(name, value, help)->needs(fast_flag_)->needs(calibration_);
     };
-    add("--zero-dead-channels", zero_dead_channels_, "zero the weights of channels that are constant on the samples");
-    add("--equalize", equalize_, "equalize the weights of neighbours");
-    add("--smooth", smooth_, "move outliers from activations of MatMul and Gemm to weights");
-    add("--correct-biases", correct_biases_, "subtract from biases what rounding the weights adds on average");
-    add("--try-observers", try_observers_, "keep the observer whose outputs are nearest to float")
+    add("--zero-dead-channels", zero_dead_channels_,
+        "set the weights of channels that are constant on the samples to 0");
+    add("--equalize", equalize_, "equalize the weights of consecutive layers");
+    add("--smooth", smooth_, "scale outliers out of the activations of MatMul and Gemm into their weights");
+    add("--correct-biases", correct_biases_, "subtract from biases the mean error that rounded weights cause");
+    add("--try-observers", try_observers_, "try all observers, and keep the one whose outputs are nearest to float")
         ->excludes("--observer")
         ->excludes("--ranges");
   }
 
   void add_weight_only() {
-    const HelpSection section(app_, "With --weight-only");
+    const HelpSection section(app_, "Only with --weight-only");
     const std::map<std::string, graft::BlockMethod> methods{{"rtn", graft::BlockMethod::nearest},
                                                             {"search", graft::BlockMethod::search},
                                                             {"gptq", graft::BlockMethod::gptq}};
-    app_.add_option("--block", blocks_.form.block_size, "weights that share a scale, 16 to 256")
+    app_.add_option("--block", blocks_.form.block_size,
+                    "number of weights that share a scale: a power of two from 16 to 256")
         ->needs(weight_only_)
         ->capture_default_str();
     add_choice(app_, "--method", blocks_.method, methods,
-               "how they are rounded: rtn (to nearest), search (least squares) or gptq")
+               "how weights are rounded: rtn (to nearest), search (least squares) or gptq")
         ->needs(weight_only_)
         ->default_str("gptq with samples, else search");
-    app_.add_flag("--symmetric", blocks_.form.symmetric, "no zero points")->needs(weight_only_);
-    app_.add_option("--table-bits", blocks_.table_bits, "bits of tables that Gather reads: 4 or 8")
+    app_.add_flag("--symmetric", blocks_.form.symmetric, "use no zero points")->needs(weight_only_);
+    app_.add_option("--table-bits", blocks_.table_bits, "bits of the tables of Gather")
         ->check(CLI::IsMember({4, 8}))
         ->needs(weight_only_)
-        ->default_str("as many as weights");
-    app_.add_flag("--standard", standard_, "DequantizeLinear of opset 21, not MatMulNBits")
+        ->default_str("those of weights");
+    app_.add_flag("--standard", standard_, "write DequantizeLinear of opset 21 instead of MatMulNBits; 4 bits only")
         ->needs(weight_only_)
         ->excludes("--table-bits");
     app_.add_option("--accuracy-level", blocks_.accuracy_level,
-                    "1: activations in float32; 4: quantized to int8 as the model runs")
+                    "1: activations in float32; 4: activations quantized to int8 during the run")
         ->check(CLI::IsMember({1, 4}))
         ->needs(weight_only_)
-        ->default_str("4, unless samples show that it loses more than the weights do");
+        ->default_str("4, or 1 if 4 loses more accuracy on samples than the weights do");
   }
 
   void add_format() {
     const HelpSection section(app_, "Formats");
     add_choice(app_, "--format", quantize_.format, std::map(formats.begin(), formats.end()),
-               "what the model is written in: qdq, qcdq (with Clip), qonnx (Quant) or qop (QLinearConv ...)")
+               "operators of the output: qdq, qcdq (Q/DQ with Clip), qonnx (Quant) or qop (QLinearConv ...)")
         ->default_str("qdq");
     add_repeatable(app_, "--bits", bits_given_, "NAME=BITS",
-                   "with --format qonnx or qcdq: bits of activations, as in head.*=4; repeatable; those of weights: "
+                   "bits of activations, as in head.*=4, with --format qonnx or qcdq; --weights-of sets those of "
+                   "weights; repeatable");
                    "--weights-of");
   }
 
@@ -211,12 +217,12 @@ class CommandLine {
   void add_reports() {
     const HelpSection section(app_, "Reports");
     app_.add_flag("--analyze", options_.analyzes_layers,
-                  "report which tensors and layers lose most accuracy; runs samples for each layer")
+                  "report the tensors and layers that lose most accuracy; runs samples for each layer")
         ->needs(calibration_);
-    app_.add_flag("--explain", options_.explain, "print why each node was left in float");
-    app_.add_flag("--verbose", options_.verbose, "print the passes and what each did");
-    app_.add_option("--report", options_.report, "write a report as JSON");
-    app_.add_option("--html", options_.html, "write a report as an HTML page; runs the samples again");
+    app_.add_flag("--explain", options_.explain, "print why each node stays in float");
+    app_.add_flag("--verbose", options_.verbose, "print the passes and the changes of each");
+    app_.add_option("--report", options_.report, "write a report to this JSON file");
+    app_.add_option("--html", options_.html, "write a report to this HTML page; runs the samples again");
   }
 
   bool is_direct() const { return dynamic_ || weight_only_->count() != 0; }
@@ -254,7 +260,7 @@ class CommandLine {
 
   void choose_fast() {
     quantize_.observers = try_observers_ ? graft::usual_range_choices() : std::vector<graft::RangeChoice>();
-    if (!try_observers_ && !options_.html.empty())  // which shows histograms
+    if (!try_observers_ && !options_.html.empty())  // the page shows histograms
       quantize_.observers = {graft::RangeChoice::of("min-max", graft::MinMax())};
     quantize_.correct_biases = correct_biases_;
     quantize_.equalize = equalize_;
@@ -293,7 +299,7 @@ class CommandLine {
     quantize_.mode = blocks_;
   }
 
-  /// Throws for options of this program that static quantization alone can heed; the library knows its own.
+  /// Throws for options of this program that need static quantization; check_options() throws for those of the library.
   void check_direct() const {
     const char* const mode = weight_only_->count() != 0 ? "--weight-only" : "--dynamic";
     for (const char* const option : {"--save-ranges", "--fast", "--activations", "--html", "--static"})
@@ -316,11 +322,11 @@ class CommandLine {
       options_.target = graft::with_activations(*options_.target, activation_dtypes().at(activations_));
   }
 
-  CLI::App app_{"Quantizes an ONNX model to 8 bits, with Q/DQ where the runtime fuses it and gains by it.",
+  CLI::App app_{"Quantizes an ONNX model to 8 bits. Places Q/DQ pairs where the runtime fuses them and runs faster.",
                 "graft-quantize"};
   Options options_;
   graft::QuantizeOptions& quantize_ = options_.quantize;
-  std::string target_{graft::targets::ort_cpu_here().name};  // this machine's
+  std::string target_{graft::targets::ort_cpu_here().name};  // ONNX Runtime on this machine
   std::string activations_, weights_ = "per-channel";
   graft::WeightForm form_ = graft::Granularity::per_channel;
   graft::BlockwiseOptions blocks_;

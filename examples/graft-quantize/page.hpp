@@ -14,7 +14,7 @@
 #include "graft-quantize/report_json.hpp"
 #include "support/writable.hpp"
 
-/// What the page shows: the report, with a row for each layer, histograms, and both graphs.
+/// The data of the page: the report, a row for each layer, histograms, and both graphs.
 inline nlohmann::json page_json(const graft::Graph& quantized, const Drawing& floats, const Outcome& outcome,
                                 const graft::Facts& facts, const Options& options) {
   Layers layers(quantized, outcome, facts.find<graft::Ranges>(), options);
@@ -30,7 +30,7 @@ inline nlohmann::json page_json(const graft::Graph& quantized, const Drawing& fl
   return page;
 }
 
-/// The text of a script element: no name in it can end the element or begin a comment there.
+/// Escapes the text of a script element, so that no name in it can end the element or begin a comment.
 inline std::string script_text(const nlohmann::json& data) {
   const bool ascii_alone = true;
   std::string text;

@@ -17,7 +17,7 @@
 #include "support/model_size.hpp"
 #include "support/table.hpp"
 
-/// What a run of the program did.
+/// The results of a run of the program.
 struct Outcome {
   std::string model, target;
   std::string preprocessing;  // of samples; empty if there are none
@@ -26,15 +26,15 @@ struct Outcome {
   std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
-  bool commutes = false;                       // pairs that are there already move behind activations
-  std::optional<std::size_t> integer_forms{};  // operators that another tool has put on integers; of static ones
-  std::size_t overridable = 0;                 // initializers that callers may override in the model as it came
+  bool commutes = false;                       // pairs that the model has already move behind activations
+  std::optional<std::size_t> integer_forms{};  // operators that another tool quantized; for static quantization
+  std::size_t overridable = 0;                 // initializers of the input model that callers may override
   bool keeps_overridable = false;
   bool is_dynamic = false;
-  int weight_bits = 0;    // with weights alone in integers
-  bool is_static = true;  // else there are no ranges, pairs and audit
+  int weight_bits = 0;    // of weight-only quantization
+  bool is_static = true;  // if false, there are no ranges, pairs and audit
   graft::QuantizedFormat format = graft::QuantizedFormat::qdq;
-  double seconds = 0;  // until the model was written
+  double seconds = 0;  // up to the writing of the model
 };
 
 inline std::size_t count(const graft::Graph& graph, std::string_view op) {
@@ -59,10 +59,10 @@ inline std::string counts_by_operator(const std::map<std::string, std::size_t>& 
   return first_of(texts, 6);
 }
 
-/// Why operators are not in integers, a line for each reason.
+/// Prints the reasons why operators stay in float, one line for each.
 inline void print_left_in_float(const Outcome& outcome) {
   const auto& kept = outcome.result.in_float.reasons;
-  std::unordered_set<std::string_view> fused;  // another tool may have quantized what this run keeps as it is
+  std::unordered_set<std::string_view> fused;  // may be in `kept`, if another tool quantized them
   for (const graft::Finding& finding : outcome.result.audit.findings)
     if (finding.fused) fused.insert(finding.node);
   std::map<std::string, std::vector<std::string>> by_reason;
@@ -95,7 +95,7 @@ inline void print_left_in_float(const Outcome& outcome) {
     tell(counted(outcome.overridable, "initializer") + " that callers may override, kept so by --keep-overridable");
 }
 
-/// "6 static, 2 dynamic": products by constants, by what became of them.
+/// "6 static, 2 dynamic": the forms of products by constants.
 inline void print_product_forms(const Outcome& outcome) {
   std::map<graft::ProductForm, std::size_t> counts;
   for (const graft::ProductResult& product : outcome.result.product_forms) ++counts[product.form];
@@ -105,7 +105,7 @@ inline void print_product_forms(const Outcome& outcome) {
   if (!texts.empty()) print_line("Gemm and MatMul", first_of(texts, texts.size()));
 }
 
-/// Each product by a constant; each operator that stayed in float, or of which the audit warns.
+/// Prints each product by a constant, and each operator that stays in float or has a warning of the audit.
 inline void explain(const Outcome& outcome) {
   for (const graft::ProductResult& product : outcome.result.product_forms)
     if (product.form != graft::ProductForm::in_float)
@@ -150,14 +150,14 @@ inline void print_quantized(const Outcome& outcome) {
                                 counted(result.audit.findings.size(), "operator") +
                                 (fused.empty() ? "" : ": " + counts_by_operator(fused)));
   if (outcome.format == graft::QuantizedFormat::qonnx)
-    print_line("format", "QONNX, which ONNX Runtime does not load; what is told here is of Q/DQ on the target");
+    print_line("format", "QONNX, which ONNX Runtime does not load; this table describes Q/DQ on the target");
   print_line("Q/DQ pairs", std::to_string(result.pairs));
   if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
   print_product_forms(outcome);
   print_left_in_float(outcome);
 }
 
-/// Where there are no pairs and no audit.
+/// Prints the results of a quantization without pairs and audit.
 inline void print_products(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
   print_line(outcome.is_dynamic ? "in integers" : "weights in integers",
@@ -172,7 +172,7 @@ inline void print_products(const Outcome& outcome) {
   print_left_in_float(outcome);
 }
 
-/// The samples that a figure was measured on.
+/// Names the samples on which a figure was measured.
 inline std::string measured_on(const Outcome& outcome, std::size_t samples, bool are_unseen) {
   const graft::QuantizeResult& result = outcome.result;
   const std::string counted_samples = ", on " + counted(samples, "sample");
@@ -181,7 +181,7 @@ inline std::string measured_on(const Outcome& outcome, std::size_t samples, bool
   return counted_samples + " that " + (outcome.is_static ? "ranges were found" : "weights were rounded") + " without";
 }
 
-/// The figure of the model that was written, and then those of others that were on the way.
+/// Prints the accuracy of the written model, and then that of earlier versions.
 inline void print_accuracy(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
   const bool is_quantized = result.pairs + result.tables + result.products != 0;
@@ -216,12 +216,12 @@ inline void print_accuracy(const Outcome& outcome) {
                        " without a name, which could not be tried in float");
 }
 
-/// Whether the result has an expected time: there are pairs of its own, and the runtime reads them.
+/// Whether an expected time exists: this run placed pairs, and the runtime can load the format.
 inline bool is_estimated(const Outcome& outcome) {
   return outcome.result.pairs > outcome.pairs_before && outcome.format != graft::QuantizedFormat::qonnx;
 }
 
-/// The first line, where the model is of little use.
+/// Prints a first line if the model is hardly usable.
 inline void print_warning(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
   for (const std::string& warning : result.passes.warnings)
@@ -236,7 +236,7 @@ inline void print_warning(const Outcome& outcome) {
                    (outcome.is_static ? ", --min-cosine 0.99 leaves it in float" : ""));
 }
 
-/// One screen of what a user wants to know.
+/// Prints one screen about the run.
 inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
   print_warning(outcome);

@@ -20,10 +20,10 @@
 #include "support/random_feeds.hpp"
 #include "support/table.hpp"
 
-/// How a kernel computed.
+/// How a kernel computes.
 enum class Numbers { floats, integers };
 
-/// Times of one kind of a kernel.
+/// The times of one kind of kernel.
 struct KernelTimesKey {
   std::string op;
   graft::KernelWidth width;
@@ -33,12 +33,12 @@ struct KernelTimesKey {
   }
 };
 
-/// What the runtime's kernels took, by the target's operators.
+/// The times of the runtime's kernels, by the target's operators.
 class KernelTimes {
  public:
   KernelTimes(const graft::Target& target, int runs) : target_(target), runs_(runs) {}
 
-  /// The nodes that are named "timed.N.", or all of them.
+  /// Measures the nodes that are named "timed.N.", or all nodes.
   void measure(graft::Model& model, const graft::Feeds& feeds, bool all) {
     Timed timed;
     for (graft::Node& node : model.graph().nodes()) {
@@ -52,14 +52,15 @@ class KernelTimes {
     for (const auto& [name, times] : profile.nodes())
       if (const graft::Node* const node = timed.find(name, times.op)) add(*node, times);
   }
-  /// What it takes to come to integers and back, of several sizes, with the changes of layout that come with it.
+  /// Measures the costs of quantizing and dequantizing, from several sizes, including the changes of layout that come
+  /// with them.
   void measure_conversions() {
     for (const graft::Dims& dims : feature_maps()) {
       std::map<std::string, double> took = times_by_operator(model_of_conversions(target_, dims));
       const double dynamic =
           times_by_operator(model_of_dynamic_quantizer(target_, dims))["DynamicQuantizeLinear"];
       const auto elements = static_cast<double>(graft::element_count(dims));
-      // The model's ends, which are in float, change their layouts too; of its own a half is each conversion's.
+      // The float ends of the model change layouts too. Half of the changes belongs to the conversions, a half to each.
       quantize_.push_back({elements, 0, took["QuantizeLinear"] + (took["ReorderOutput"] + took["Transpose"]) / 2});
       dequantize_.push_back({elements, 0, took["DequantizeLinear"] + (took["ReorderInput"] + took["Transpose"]) / 2});
       dynamic_quantize_.push_back({elements, 0, dynamic + (took["ReorderOutput"] + took["Transpose"]) / 2});
@@ -69,19 +70,20 @@ class KernelTimes {
   graft::KernelCost dequantize() const { return graft::fit_kernel_cost(dequantize_); }
   graft::KernelCost dynamic_quantize() const { return graft::fit_kernel_cost(dynamic_quantize_); }
 
-  /// nullptr if there are too few times to make a cost of.
+  /// nullptr if there are too few times for a cost.
   const std::vector<graft::KernelTime>* find(const std::string& op, graft::KernelWidth width, Numbers numbers) const {
     const auto found = times_.find({op, width, numbers});
     return found != times_.end() && found->second.size() >= fewest ? &found->second : nullptr;
   }
 
  private:
-  /// Nodes whose times are wanted.
+  /// The nodes to be timed.
   struct Timed {
     std::map<std::string, const graft::Node*, std::less<>> by_name, by_output;
 
-    /// What the runtime computes under that name, which it makes of the node's, as in "timed.3._token_7", or in its
-    /// layout of blocks of channels of the result's, as in "y_nchwc": then an activation may have joined a convolution.
+    /// The timed node behind a name in the runtime's profile. The runtime derives names from the node's, as in
+    /// "timed.3._token_7", or from the output's in its layout of blocks of channels, as in "y_nchwc". In that layout, a
+    /// convolution may contain an activation.
     const graft::Node* find(std::string_view name, std::string_view op) const {
       const auto named = by_name.find(name.substr(0, name.rfind('.') + 1));
       if (named != by_name.end()) return named->second;
@@ -104,7 +106,7 @@ class KernelTimes {
     return times;
   }
 
-  static constexpr std::size_t fewest = 4;  // for three numbers; products, of four, are timed at more sizes
+  static constexpr std::size_t fewest = 4;  // to fit three numbers; products have four and are timed at more sizes
   static bool is_timed(std::string_view name) { return name.substr(0, 6) == "timed."; }
 
   void add(const graft::Node& node, const NodeTimes& times) {
@@ -113,13 +115,13 @@ class KernelTimes {
     if (kernel == nullptr || times.op.find(op) == std::string::npos || times.input_dtypes.empty()) return;
     const graft::KernelWork work = graft::kernel_work(node, *kernel);
     if (!(work.results > 0)) return;
-    // Symbolic dims have sizes now; what there is of each result stays.
+    // The run has fixed the symbolic dims; scale the work by the results that it computed.
     const double ratio = times.results / work.results;
     const std::size_t operand = std::min(kernel->first_operand, times.input_dtypes.size() - 1);
     const bool is_other = times.op != op && (times.op.front() == 'Q' || times.op.find("Integer") != std::string::npos);
     const bool is_integer = is_other || times.input_dtypes[operand] == "uint8" || times.input_dtypes[operand] == "int8";
     if (!is_integer && times.input_dtypes[operand] != "float") return;
-    // Few rows wait for their weight; a convolution has many.
+  // With few rows, reading the weight takes most of the time; a convolution has many.
     const double weights = op == "MatMul" || op == "Gemm" ? work.weights : 0;
     times_[{std::string(op), work.width, is_integer ? Numbers::integers : Numbers::floats}].push_back(
         {work.elements * ratio, work.products * ratio, times.time(), weights});
@@ -131,14 +133,14 @@ class KernelTimes {
   std::vector<graft::KernelTime> quantize_, dequantize_, dynamic_quantize_;
 };
 
-/// A cost that was measured beside that of the base.
+/// A measured cost beside that of the base.
 struct MeasuredCost {
   std::string op;
   graft::KernelCosts before, after;
-  double speedup = 0;  // of all the work that was measured
+  double speedup = 0;  // over all measured work
 };
 
-/// What work takes by the costs.
+/// The time of this work by the costs.
 inline double expected(const std::vector<graft::KernelTime>& works, const graft::KernelCost& cost) {
   double result = 0;
   for (const graft::KernelTime& work : works)
@@ -147,8 +149,8 @@ inline double expected(const std::vector<graft::KernelTime>& works, const graft:
   return result;
 }
 
-/// Fits what was measured both in float and in integers. The costs of others are multiplied by the median factor of the
-/// measured ones, so that all are those of one machine.
+/// Fits the costs of kernels that were measured in float and in integers. Multiplies all other costs by the median
+/// factor of the measured ones, so that all costs describe one machine.
 inline std::vector<MeasuredCost> fit(const KernelTimes& times, std::vector<graft::IntegerKernel>& kernels,
                                      std::vector<graft::BlockCost>& block_costs) {
   std::vector<MeasuredCost> measured;
@@ -212,7 +214,7 @@ inline void print_costs(const std::vector<MeasuredCost>& measured, const graft::
     std::printf("%-22s %-32s %s\n", name, to_text(after).c_str(), to_text(before).c_str());
 }
 
-/// Measures the kernels of made-up models and of these, and writes the target: `base` with these costs.
+/// Measures the kernels of the built-in models and of these models, and writes the target: `base` with these costs.
 inline void measure_costs(std::vector<graft::Model>& models, const std::map<std::string, std::int64_t>& sizes,
                           const graft::Target& base, const std::filesystem::path& output, int runs) {
   KernelTimes times(base, runs);

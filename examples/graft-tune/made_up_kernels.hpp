@@ -11,12 +11,12 @@
 #include <graft/quantize.hpp>
 #include <graft/testing/random.hpp>
 
-/// A model that is being made: in float, or between quantizers.
+/// A model under construction: in float, or with quantizers around its operators.
 class MadeUp {
  public:
   MadeUp(const graft::Target& target, bool is_quantized) : target_(target), is_quantized_(is_quantized) {}
 
-  /// An input in float, whatever comes in.
+  /// Adds an input in float, whatever the dtype of the graph input.
   graft::Value& input(const graft::Dims& dims) {
     const std::string name = "x" + std::to_string(inputs_++);
     const std::vector<graft::Dim> shape(dims.begin(), dims.end());
@@ -26,11 +26,11 @@ class MadeUp {
   void output(graft::Value& value) {
     b.output(is_quantized_ ? quantize(value) : value, "y" + std::to_string(outputs_++));
   }
-  /// Names the node that makes it: its times are wanted.
+  /// Names the node that produces the value, to time it.
   void time(graft::Value& value) {
     b.graph().rename(*value.producer(), "timed." + std::to_string(timed_++) + ".");
   }
-  /// A weight as the target has it.
+  /// Adds a weight in the target's dtype.
   graft::Value& weight(graft::Dims dims) {
     if (!is_quantized_) return constant(graft::random_tensor(graft::DType::f32, std::move(dims), random_));
     return integer_weight(std::move(dims));
@@ -40,7 +40,7 @@ class MadeUp {
     graft::Value& zero = constant(graft::Tensor(target_.weight, {}));
     return b.op("DequantizeLinear", {&data, &constant(graft::Tensor::scalar(0.01f)), &zero});
   }
-  /// Behind an integer kernel that takes its input and gives its result quantized.
+  /// Requantizes the result of an operator, if the model is quantized.
   graft::Value& between_quantizers(graft::Value& value) {
     return is_quantized_ ? dequantize(quantize(value)) : value;
   }
@@ -49,7 +49,7 @@ class MadeUp {
   graft::Value& constant(graft::Tensor tensor) {
     return b.constant(std::move(tensor), "c" + std::to_string(constants_++));
   }
-  /// A convolution beside the operator that is timed: runtimes keep the layout that it has between two of them.
+  /// A convolution next to the timed operator: runtimes keep the convolution's layout between two of them.
   graft::Value& pointwise(graft::Value& x, std::int64_t inputs, std::int64_t outputs) {
     return between_quantizers(b.op("Conv", {&x, &weight({outputs, inputs, 1, 1})}));
   }
@@ -73,13 +73,13 @@ class MadeUp {
 /// An operator on inputs of several sizes.
 struct MadeUpKernel {
   std::string op;
-  /// Of an input of these dims.
+  /// Makes the operator for an input of these dims.
   std::function<graft::Value&(MadeUp&, graft::Value& x, const graft::Dims&)> build;
   std::vector<graft::Dims> sizes;
   bool between_convolutions = false;
 };
 
-/// As convolutions have them.
+/// The dims of inputs of convolutions.
 inline std::vector<graft::Dims> feature_maps() {
   return {{1, 8, 14, 14},  {1, 16, 28, 28},  {1, 16, 112, 112}, {1, 96, 112, 112},
           {1, 64, 56, 56}, {1, 144, 28, 28}, {1, 256, 14, 14},  {1, 512, 7, 7}};
@@ -90,7 +90,7 @@ inline std::vector<MadeUpKernel> made_up_kernels() {
   const std::vector<Dims> maps = feature_maps();
   const std::vector<Dims> images{{1, 1, 28, 28}, {1, 3, 64, 64}, {1, 3, 112, 112}, {1, 3, 224, 224}};
   const std::vector<Dims> rows{{16, 64}, {64, 256}, {128, 512}, {256, 1024}};
-  std::vector<Dims> few_rows = rows;  // by which weights are told from products
+  std::vector<Dims> few_rows = rows;  // to separate the cost of weights from that of products
   few_rows.insert(few_rows.end(), {{1, 256}, {1, 1024}, {4, 512}});
 
   const auto conv = [](std::int64_t size, bool is_depthwise) {
@@ -163,7 +163,7 @@ inline std::vector<MadeUpKernel> made_up_kernels() {
           {"Transpose", unary("Transpose", {{"perm", Ints{0, 2, 3, 1}}}), maps}};
 }
 
-/// One model of all sizes side by side. Only the operators that are to be timed have names.
+/// Makes one model of all sizes side by side. Only the operators to be timed have names.
 inline graft::Model model_of(const MadeUpKernel& kernel, const graft::Target& target, bool is_quantized) {
   MadeUp m(target, is_quantized);
   for (const graft::Dims& dims : kernel.sizes) {
@@ -178,7 +178,7 @@ inline graft::Model model_of(const MadeUpKernel& kernel, const graft::Target& ta
   return m.b.build();
 }
 
-/// What quantizes a tensor of these dims by the values that it has.
+/// Quantizes a tensor of these dims, whose values decide the scale.
 inline graft::Model model_of_dynamic_quantizer(const graft::Target& target, const graft::Dims& dims) {
   MadeUp m(target, false);
   graft::Node& quantizer = m.b.node("DynamicQuantizeLinear", {&m.input(dims)}, 3);
@@ -186,7 +186,7 @@ inline graft::Model model_of_dynamic_quantizer(const graft::Target& target, cons
   return m.b.build();
 }
 
-/// A convolution in integers between two in float: the conversions between them, of these dims, are those of layouts
+/// A convolution in integers between two in float. The conversions between them have these dims, and change layouts
 /// too.
 inline graft::Model model_of_conversions(const graft::Target& target, const graft::Dims& dims) {
   MadeUp m(target, false);

@@ -1,4 +1,4 @@
-// graft-tune: searches the options of ONNX Runtime's sessions for those with which a model runs faster.
+// graft-tune: searches the options of ONNX Runtime's sessions for those that make a model run faster.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -23,7 +23,7 @@
 
 namespace {
 
-/// Those of the folder, or one made up.
+/// The samples of the folder, or one random sample.
 std::vector<graft::Feeds> samples_of(const graft::Model& model, const Options& options) {
   if (options.inputs.empty()) {
     graft::Random random(1);
@@ -68,7 +68,7 @@ void search(const Options& options) {
   if (!options.json.empty()) save_json(to_json(outcome, options), options.json);
 }
 
-/// Of the runtime's kernels, by which graft-quantize places quantizers.
+/// Measures costs of the runtime's kernels, by which graft-quantize places quantizers.
 void measure(const Options& options) {
   check_replaceable(options.costs);
   std::vector<graft::Model> models;

@@ -20,18 +20,18 @@
 
 enum class Language { none, cpp, python };
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Options {
   std::vector<std::filesystem::path> models;  // one, unless costs are measured
   std::filesystem::path inputs, json, costs;
-  const graft::Target* target = nullptr;        // of the costs
+  const graft::Target* target = nullptr;      // of --costs
   std::map<std::string, std::int64_t> sizes;  // of symbolic dims
   graft::TuneOptions tune;
-  bool compares = false, list = false;  // compares: nothing is searched
+  bool compares = false, list = false;  // compares: searches nothing
   Language write = Language::none;
 };
 
-/// Of NAME=VALUE: both checked.
+/// Parses and checks NAME=VALUE.
 inline std::pair<std::string, std::string> setting(const std::string& option, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos) throw CLI::ValidationError(option, "wanted NAME=VALUE, got " + text);
@@ -44,7 +44,7 @@ inline std::pair<std::string, std::string> setting(const std::string& option, co
   return result;
 }
 
-/// Of several NAME=VALUE: the values of each name.
+/// Groups several NAME=VALUE by name.
 inline std::vector<graft::SearchedOption> searched_options(const std::vector<std::string>& texts) {
   std::vector<std::string> names;
   std::map<std::string, std::vector<std::string>> values;
@@ -58,21 +58,21 @@ inline std::vector<graft::SearchedOption> searched_options(const std::vector<std
   return options;
 }
 
-/// Fills the options; exits with 0 after --help, with 2 on wrong usage.
+/// Parses the options; exits with 0 after --help, with 2 on wrong usage.
 inline Options parse_options(int argc, char** argv) {
   Options options;
   graft::TuneOptions& tune = options.tune;
-  CLI::App app("Searches the options of ONNX Runtime's sessions for those with which a model runs faster.",
-               "graft-tune");
-  app.add_option("MODEL", options.models, "the model; with --costs any number of them");
-  app.add_option("--inputs", options.inputs, "a folder of ONNX test data; otherwise inputs are random");
+  CLI::App app("Searches the options of ONNX Runtime's sessions for those that make a model run faster.", "graft-tune");
+  app.add_option("MODEL", options.models, "the model; with --costs any number of models");
+  app.add_option("--inputs", options.inputs, "a folder of ONNX test data; by default inputs are random");
   std::vector<std::string> dims, tried, compared;
-  add_repeatable(app, "--dim", dims, "NAME=N", "the size of a symbolic dim of random inputs; 1 by default; repeatable")
+  add_repeatable(app, "--dim", dims, "NAME=N", "the extent of a symbolic dim of random inputs; default 1; repeatable")
       ->excludes("--inputs");
   std::map<std::string, graft::Objective> by_name;
   for (const auto& [name, objective] : graft::objectives) by_name.emplace(name, objective);
   const auto aim = [&](const std::string& name) { tune.objective = by_name.at(name); };
-  app.add_option_function<std::string>("--objective", aim, "mean, p50 or p95 of the time of a run, or throughput")
+  app.add_option_function<std::string>("--objective", aim,
+                                       "what to improve: mean, p50 or p95 of the time of a run, or throughput")
       ->check(one_of(names_of(by_name)).description(""))
       ->default_str("p50");
   const auto positive = wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; });
@@ -80,35 +80,35 @@ inline Options parse_options(int argc, char** argv) {
       ->check(positive)
       ->capture_default_str();
   app.add_option("--threads", tune.threads,
-                 "the threads of the default, and the most that a session may use; otherwise all processors")
+                 "the threads of the default session, and the limit for all others; default: all processors")
       ->check(positive);
   app.add_flag("--processor-time", tune.processor_time,
-               "time what the processor works for one thread: other programs do not count; needs --threads 1");
+               "measure the processor time of one thread, which other programs do not change; needs --threads 1");
   const auto not_negative = wanted<double>("a number of at least 0", [](double number) { return number >= 0; });
   app.add_option("--budget", tune.search.budget, "seconds")->check(not_negative)->capture_default_str();
   app.add_option("--tolerance", tune.search.tolerance,
-                 "reject options that change outputs by more than this part of their largest magnitude")
+                 "reject options that change outputs by more than this, relative to their largest magnitude")
       ->check(not_negative)
       ->capture_default_str();
-  app.add_option("--confidence", tune.search.confidence, "of the intervals")
+  app.add_option("--confidence", tune.search.confidence, "confidence of the intervals")
       ->check(wanted<double>("a number between 0 and 1", [](double number) { return number > 0 && number < 1; }))
       ->capture_default_str();
   auto* const try_option = add_repeatable(app, "--try", tried, "NAME=VALUE",
                                           "try only these options and values; repeatable");
   auto* const compare_option =
       add_repeatable(app, "--compare", compared, "NAME=VALUE",
-                     "search nothing: compare the session with these options with the default; repeatable")
+                     "compare a session with these options to the default, and search nothing; repeatable")
           ->excludes(try_option);
   app.add_flag("--list", options.list, "print the options that exist");
   app.add_option("--json", options.json, "write the result and every trial as JSON");
   const std::map<std::string, Language> languages{{"cpp", Language::cpp}, {"python", Language::python}};
-  add_choice(app, "--write", options.write, languages,
-             "print code that sets the options that were found: cpp or python");
-  auto* const costs = app.add_option("--costs", options.costs,
-                                     "search nothing: measure what operators take in float and in integers, and "
-                                     "write a target for graft-quantize to this file.json");
-  std::string target(graft::targets::ort_cpu_here().name);  // this machine's
-  app.add_option("--target", target, "with --costs: the target whose costs are measured")
+  add_choice(app, "--write", options.write, languages, "print code that sets the best options: cpp or python");
+  auto* const costs = app.add_option(
+      "--costs", options.costs,
+      "measure the times of operators in float and in integers, write a target for graft-quantize to this "
+      "FILE.json, and search nothing");
+  std::string target(graft::targets::ort_cpu_here().name);  // ONNX Runtime on this machine
+  app.add_option("--target", target, "the target whose costs are measured; with --costs")
       ->needs(costs)
       ->capture_default_str();
   try {

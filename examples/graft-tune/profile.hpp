@@ -19,14 +19,14 @@
 #include <graft/evaluate/onnxruntime_api.hpp>
 #include <graft/graph.hpp>
 
-/// What the runtime reports of a node: after its optimizations, so that the operator may be another one.
+/// The times that the runtime reports for a node. After its optimizations the operator may be another one.
 struct NodeTimes {
   std::string op;
   std::vector<std::string> input_dtypes;  // "float", "uint8"
-  double results = 0;                     // elements
+  double results = 0;                     // number of output elements
   std::vector<double> nanoseconds;        // of each run
 
-  /// Nearly the least, which other programs disturb least; the runtime cuts off parts of a microsecond.
+  /// A low quantile, which other programs disturb least. The runtime truncates times to microseconds.
   double time() const {
     std::vector<double> sorted = nanoseconds;
     std::sort(sorted.begin(), sorted.end());
@@ -34,7 +34,7 @@ struct NodeTimes {
   }
 };
 
-/// A folder of its own, which goes away with all that is in it, also where a run throws.
+/// A new temporary folder, which is deleted with its contents, also if a run throws.
 class ProfileFolder {
  public:
   ProfileFolder() : path_((std::filesystem::temp_directory_path() / "graft-tune-XXXXXX").string()) {
@@ -52,10 +52,10 @@ class ProfileFolder {
   std::string path_;
 };
 
-/// A session's profile, on one thread, by the names of nodes.
+/// The profile of a session on one thread, by names of nodes.
 class Profile {
  public:
-  /// The bytes of a model; folder: of its external data.
+  /// model: the bytes of a model; folder: that of its external data.
   Profile(const std::string& bytes, const std::filesystem::path& folder, const graft::Feeds& feeds, int runs) {
     const ProfileFolder profiles;
     const std::filesystem::path file = record(bytes, folder, feeds, runs, profiles.path() / "profile");
@@ -106,7 +106,7 @@ class Profile {
       return;
     const nlohmann::json& arguments = event.at("args");
     const std::string key = name.substr(0, name.size() - ending.size());
-    // Names need not be unique, but places in the optimized graph are.
+    // Names need not be unique, but positions in the optimized graph are.
     const std::string place = key + '\n' + arguments.value("node_index", "");
     auto found = places_.find(place);
     if (found == places_.end()) {

@@ -21,7 +21,7 @@ struct Outcome {
   graft::TuneResult result;
 };
 
-/// Of the default: in the confirmation, else in the trials; NaN if nothing ran.
+/// The time of the default: of the confirmation, or else of the trials; NaN if nothing ran.
 inline double default_time(const graft::TuneResult& result) {
   std::vector<double> times = result.times_of_default;
   if (times.empty())
@@ -30,7 +30,7 @@ inline double default_time(const graft::TuneResult& result) {
   return times.empty() ? std::nan("") : graft::quantile(times, 0.5);
 }
 
-/// What the objective says to a reader.
+/// The objective in words.
 inline std::string shown(double seconds, graft::Objective objective) {
   if (std::isnan(seconds)) return "not measured";
   if (objective == graft::Objective::throughput) return fixed(1 / seconds, 1) + " runs a second";
@@ -42,7 +42,7 @@ inline std::string shown(const graft::PairedRatio& ratio) {
   return fixed(ratio.ratio, 3) + " (" + fixed(ratio.low, 3) + " to " + fixed(ratio.high, 3) + ")";
 }
 
-/// What a trial set its option to.
+/// The value that a trial gave its option.
 inline std::string value_of(const graft::SessionTrial& trial) {
   const auto found = trial.config.find(trial.option);
   return found == trial.config.end() ? std::string(graft::session_option(trial.option).preset) : found->second;
@@ -58,7 +58,7 @@ inline std::string verdict_of(const graft::SessionTrial& trial) {
   return text + (trial.reason.empty() ? "" : ": " + trial.reason);
 }
 
-/// One screen of what a user wants to know.
+/// Prints one screen about the run.
 inline void print_table(const Outcome& outcome, const Options& options) {
   const graft::TuneResult& result = outcome.result;
   const std::string concurrency = options.tune.concurrency == 1
@@ -98,7 +98,7 @@ inline void print_list() {
                 std::string(option.summary).c_str());
 }
 
-/// Infinity, which JSON lacks, is null.
+/// Writes infinity as null, because JSON lacks it.
 inline nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nullptr; }
 
 inline nlohmann::json to_json(const graft::PairedRatio& ratio) {
@@ -123,7 +123,7 @@ inline nlohmann::json to_json(const graft::SessionTrial& trial) {
   return json;
 }
 
-/// Times are in seconds: of throughput, from one run's end to the next one's.
+/// Times are in seconds. For throughput, a time reaches from the end of a run to the end of the next.
 inline nlohmann::json to_json(const Outcome& outcome, const Options& options) {
   const graft::TuneResult& result = outcome.result;
   nlohmann::json trials = nlohmann::json::array();

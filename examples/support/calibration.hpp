@@ -15,7 +15,8 @@
 #include "support/observers.hpp"
 #include "support/option_values.hpp"
 
-/// FNV-1a of what the initializers hold, with which a model and its retrained form, of the same tensors, differ.
+/// FNV-1a hash of the values of the initializers. It tells a retrained model from the original, whose tensors have the
+/// same names.
 inline std::string weights_checksum(const graft::Model& model) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const graft::Value* const value : model.graph().initializers()) {
@@ -28,15 +29,15 @@ inline std::string weights_checksum(const graft::Model& model) {
   return text;
 }
 
-/// What a command line says of calibration.
+/// The calibration options of a command line.
 struct Calibration {
   std::filesystem::path data;
   Preprocessing preprocessing;
   std::optional<bool> channels_last;
   ObserverChoice observer;
   std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
-  bool keep_going = false;  // past samples that cannot be read
-  bool skip_nan = false;    // samples that hold NaN
+  bool keep_going = false;  // skip unreadable samples
+  bool skip_nan = false;    // skip samples that hold NaN
 
   graft::SampleSource source(const Samples& samples) const {
     const graft::SampleSource all(samples);
@@ -46,7 +47,7 @@ struct Calibration {
     const Samples all = calibration_samples(data, model, preprocessing, channels_last);
     return skip_nan ? without_nan(all) : all;
   }
-  /// None yet; they will know how they are gathered, and of which model, prepared.
+  /// Empty statistics of the prepared model. They record the observer, the preprocessing and a checksum of the weights.
   template <graft::RangeObserver O>
   graft::Statistics<typename O::Statistic> statistics(const O& chosen, const Samples& samples,
                                                       const graft::Model& model) const {
@@ -58,36 +59,38 @@ struct Calibration {
   }
 };
 
-/// What is run, on standard error: images must come as the model was trained to take them.
+/// Prints the number of samples and their preprocessing on standard error: images need the preprocessing of the
+/// training.
 inline void tell_preprocessing(const Samples& samples) {
   if (samples.size() == 0) return;
   const std::string how = samples.preprocessing();
   std::fprintf(stderr, "samples: %zu%s%s\n", samples.size(), how.empty() ? "" : ", ", how.c_str());
 }
 
-/// --observer and its parameters.
+/// Adds --observer, --percent and --weight.
 inline void add_observer_options(CLI::App& app, ObserverChoice& choice,
                                  const std::string& otherwise = observer_names.front()) {
-  app.add_option("--observer", choice.name, "how the range of a tensor is estimated")
+  app.add_option("--observer", choice.name, "how the range of a tensor is found")
       ->check(one_of(observer_names))
       ->default_str(otherwise);
-  app.add_option("--percent", choice.percent, "with --observer percentile: the percentage of values inside the range")
+  app.add_option("--percent", choice.percent,
+                 "share of values inside the range, in percent; with --observer percentile")
       ->check(CLI::Range(1e-6, 100.0))
       ->default_str(graft::shortest_decimal(graft::Percentile().percent));
-  app.add_option("--weight", choice.weight, "with --observer moving-average: the weight of a new sample")
+  app.add_option("--weight", choice.weight, "weight of a new sample; with --observer moving-average")
       ->check(CLI::Range(1e-6, 1.0))
       ->default_str(graft::shortest_decimal(graft::MovingAverage().weight));
 }
 
-/// Throws CLI::RequiresError where a parameter is of another observer than the one that is chosen.
+/// Throws CLI::RequiresError if a parameter belongs to another observer.
 inline void check_parameters(const ObserverChoice& choice) {
   if (choice.percent && choice.name != "percentile") throw CLI::RequiresError("--percent", "--observer percentile");
   if (choice.weight && choice.name != "moving-average")
     throw CLI::RequiresError("--weight", "--observer moving-average");
 }
 
-/// What a command line says, or where it names no observer, the one that statistics were gathered for. Throws
-/// graft::Error if that is none that is known, or has not the parameters that the command line gives.
+/// The observer of the command line; without one, the observer for which the statistics were gathered. Throws
+/// graft::Error if that observer is unknown, or lacks a parameter that the command line sets.
 inline ObserverChoice observer_for(const std::map<std::string, std::string>& settings, const ObserverChoice& told) {
   const auto setting = settings.find("observer");
   ObserverChoice result = told;
@@ -110,18 +113,18 @@ inline ObserverChoice observer_for(const std::map<std::string, std::string>& set
   return result;
 }
 
-/// How samples are read and run.
+/// Adds the options that control how samples are read and run.
 inline void add_sample_options(CLI::App& app, Calibration& calibration) {
-  app.add_option("--threads", calibration.threads, "how many samples run at the same time")
+  app.add_option("--threads", calibration.threads, "number of samples that run at the same time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
       ->capture_default_str();
-  app.add_flag("--keep-going", calibration.keep_going, "skip files that cannot be read and list them at the end");
-  app.add_flag("--skip-nan", calibration.skip_nan, "skip samples that hold NaN, and say how many");
+  app.add_flag("--keep-going", calibration.keep_going, "skip unreadable files, and list them at the end");
+  app.add_flag("--skip-nan", calibration.skip_nan, "skip samples that hold NaN, and print how many");
   Preprocessing& how = calibration.preprocessing;
   constexpr std::int64_t longest = 65536;
   auto* const resize = app.add_option("--resize", how.resize, "resize the shorter side of images to this many pixels")
                            ->check(CLI::Range(std::int64_t{1}, longest));
-  auto* const crop = app.add_option("--crop", how.crop, "crop the centre of images to this many pixels")
+  auto* const crop = app.add_option("--crop", how.crop, "crop images to a centred square of this many pixels")
                          ->check(CLI::Range(std::int64_t{1}, longest));
   const auto set_size = [&how](const std::string& size) {
     const auto mark = size.find('x');
@@ -145,19 +148,20 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
     CLI::detail::lexical_cast(text, value);
     return std::string(value == 0 ? "must not be 0" : "");
   };
-  app.add_option("--scale", how.scale, "a number or a fraction; the model gets (pixel * scale - mean) / std")
+  app.add_option("--scale", how.scale, "the input is (pixel * scale - mean) / std; a number or a fraction")
       ->transform(number_or_fraction())
       ->check(not_zero)
       ->type_name("NUMBER")
       ->default_str("1/255, or 1 for an input of u8");
-  add_numbers(app, "--mean", how.mean, "numbers or fractions, for all channels or each, in the model's order");
-  add_numbers(app, "--std", how.std, "the same")->check(positive);
-  app.add_flag("--bgr", how.bgr, "the model takes blue first");
+  add_numbers(app, "--mean", how.mean,
+              "numbers or fractions: one for all channels, or one for each in the model's order");
+  add_numbers(app, "--std", how.std, "numbers or fractions above 0, as for --mean")->check(positive);
+  app.add_flag("--bgr", how.bgr, "the model's channels are in the order blue, green, red");
   const auto set_layout = [&calibration](const std::string& layout) { calibration.channels_last = layout == "nhwc"; };
   app.add_option_function<std::string>("--layout", set_layout,
-                                       "layout of the model's input; by default read from its shape")
+                                       "layout of the model's input; by default its shape decides")
       ->check(one_of({"nchw", "nhwc"}));
 }
 
 inline constexpr const char* calibration_help =
-    "a folder of images, or of tensors: *.npz, *.npy or *.pb, or test_data_set_*/ with a file for each input";
+    "a folder of images or of tensors: *.npz, *.npy, *.pb, or test_data_set_*/ with one file for each input";

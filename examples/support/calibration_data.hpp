@@ -9,7 +9,7 @@
 #include "support/images.hpp"
 #include "support/test_data.hpp"
 
-/// The samples in a folder: images if it holds any, else tensors.
+/// The samples in a folder: images if it has any, else tensors.
 inline Samples calibration_samples(const std::filesystem::path& folder, const graft::Model& model,
                                    const Preprocessing& how, std::optional<bool> channels_last = {}) {
   if (!std::filesystem::is_directory(folder)) throw graft::Error("is not a folder").file(folder.string());

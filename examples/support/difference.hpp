@@ -10,14 +10,14 @@
 
 #include <graft/graph/tensor.hpp>
 
-/// How far the outputs are apart before and after.
+/// The largest difference between the outputs before and after.
 struct Difference {
-  double largest = 0;   // of two elements; infinite if one is NaN or of another infinity
-  double relative = 0;  // the same over the largest magnitude of the tensor that has it
-  std::string output{};  // where that is
+  double largest = 0;    // absolute difference of two elements; infinite if one is NaN or they are different infinities
+  double relative = 0;   // the same divided by the largest magnitude of that tensor
+  std::string output{};  // the name of that tensor
 };
 
-/// Where a difference is larger, it takes the place of the one so far.
+/// Replaces `so_far` by the difference of these outputs if that is larger.
 inline void compare(const graft::Tensor& before, const graft::Tensor& after, std::string_view output,
                     Difference& so_far) {
   Difference found{0, 0, std::string(output)};

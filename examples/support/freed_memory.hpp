@@ -5,9 +5,9 @@
 #include <malloc.h>
 #endif
 
-/// Keeps what is freed, where the C library is glibc, for tensors that come next: memory that goes back to the system,
-/// as that of large tensors does otherwise, comes again page by page, which takes as long as to quantize what it holds.
-/// Small pieces are joined as they are freed: a graph has so many that to join all of them now and then takes longer.
+/// With glibc, keeps freed memory for the next tensors. Otherwise the memory of large tensors returns to the system,
+/// and is mapped again page by page, which takes as long as quantizing the tensor. Small blocks are merged when they
+/// are freed: a graph has so many that merging all of them from time to time takes longer.
 inline void keep_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -16,7 +16,8 @@ inline void keep_freed_memory() {
 #endif
 }
 
-/// Gives it back at once: else threads that run samples of many sizes each keep what these have freed.
+/// Returns freed memory to the system at once. Otherwise each thread that runs samples of many sizes keeps its freed
+/// memory.
 inline void give_back_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 20);

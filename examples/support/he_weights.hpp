@@ -4,7 +4,7 @@
 
 #include <graft/graph/tensor.hpp>
 
-/// Made-up weights, the same ones every time.
+/// Deterministic weights for models without training.
 class HeWeights {
  public:
   /// Uniform in [-1, 1), from a fixed sequence of numbers (SplitMix64).
@@ -15,7 +15,8 @@ class HeWeights {
     return static_cast<float>((z ^ (z >> 31)) >> 40) / static_cast<float>(1 << 23) - 1;
   }
 
-  /// f32, of a variance that keeps the magnitude of what passes a Relu. He et al., Delving Deep into Rectifiers (2015).
+  /// f32 with the variance that keeps the magnitude of values through a Relu. He et al., Delving Deep into Rectifiers
+  /// (2015).
   graft::Tensor tensor(const graft::Dims& dims, std::int64_t fan_in) {
     graft::Tensor tensor(graft::DType::f32, dims);
     const float bound = std::sqrt(6.f / static_cast<float>(fan_in));

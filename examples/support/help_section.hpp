@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// Options that are added while it lives stand under a title of their own in --help.
+/// Puts options that are added during its lifetime under a title in --help.
 class HelpSection {
  public:
   HelpSection(CLI::App& app, std::string title)

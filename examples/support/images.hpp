@@ -20,7 +20,7 @@
 
 #include "support/samples.hpp"
 
-/// How an image becomes what a model takes: resized, cropped, (pixel * scale - mean) / std in the model's channel
+/// How an image becomes an input: it is resized and cropped, then (pixel * scale - mean) / std in the model's channel
 /// order.
 struct Preprocessing {
   std::optional<std::int64_t> resize;  // the shorter side
@@ -34,7 +34,7 @@ struct Preprocessing {
   bool operator==(const Preprocessing&) const = default;
 };
 
-/// As a command line says it, and into how many channels.
+/// The preprocessing as command line options, with the number of channels.
 inline std::string to_string(const Preprocessing& how, std::int64_t channels) {
   const auto list = [](const std::vector<float>& numbers) {
     std::string text;
@@ -51,17 +51,17 @@ inline std::string to_string(const Preprocessing& how, std::int64_t channels) {
   return text + " --layout " + (how.channels_last ? "nhwc" : "nchw");
 }
 
-/// The only image-like input of a model, [N, channels, height, width] or [N, height, width, channels].
+/// The only input of a model, if it takes images: [N, channels, height, width] or [N, height, width, channels].
 struct ImageInput {
   std::string name;
   std::int64_t channels = 3;
   bool channels_last = false;
   std::optional<std::pair<std::int64_t, std::int64_t>> size;  // width, height, if the model fixes them
-  graft::DType dtype = graft::DType::f32;                     // or of 16 bits, or u8
+  graft::DType dtype = graft::DType::f32;                     // or f16, bf16 or u8
 };
 
-/// The layout is that where the channels are 1 or 3, unless it is given: extents may then be unknown, and channels that
-/// are count as 3. Throws graft::Error if the model takes no single image.
+/// Unless the layout is given, the axis with 1 or 3 channels decides it. With a given layout, extents may be unknown,
+/// and unknown channels count as 3. Throws graft::Error if the model does not take a single image.
 inline ImageInput image_input(const graft::Model& model, std::optional<bool> channels_last = {}) {
   const graft::Value* input = nullptr;
   for (const graft::Value* const candidate : model.graph().inputs()) {
@@ -99,7 +99,8 @@ inline ImageInput image_input(const graft::Model& model, std::optional<bool> cha
   return result;
 }
 
-/// f32[1, channels, height, width], or channels last. Bilinear, with a filter that widens on reduction (antialias).
+/// Returns f32[1, channels, height, width], or channels last. The resize is bilinear, with a filter that widens when it
+/// reduces (antialias).
 inline graft::Tensor read_image(const std::filesystem::path& path, const Preprocessing& how, std::int64_t channels) {
   int width = 0, height = 0, present = 0;
   const std::unique_ptr<unsigned char, void (*)(void*)> pixels(
@@ -147,7 +148,7 @@ inline graft::Tensor read_image(const std::filesystem::path& path, const Preproc
   return tensor;
 }
 
-/// An image as a model takes it: integers are rounded, and kept in the range of the dtype.
+/// Converts an image to the dtype of the input. Integers are rounded and clamped to the range of the dtype.
 inline graft::Tensor as_dtype(const graft::Tensor& image, graft::DType dtype) {
   if (dtype == image.dtype()) return image;
   std::vector<float> values = image.to<float>();
@@ -156,7 +157,7 @@ inline graft::Tensor as_dtype(const graft::Tensor& image, graft::DType dtype) {
   return graft::Tensor::of(dtype, image.dims(), values);
 }
 
-/// Every image of a folder, by name.
+/// All images of a folder, sorted by name.
 inline Samples image_samples(const std::vector<std::filesystem::path>& files, Preprocessing how,
                              const ImageInput& input) {
   for (const std::vector<float>& numbers : {how.mean, how.std}) {
@@ -175,7 +176,7 @@ inline Samples image_samples(const std::vector<std::filesystem::path>& files, Pr
 
 using Extensions = std::vector<std::string_view>;
 inline const Extensions image_extensions{".jpg", ".jpeg", ".png", ".bmp", ".ppm", ".pgm", ".gif", ".tga"};
-/// Of images that cannot be read.
+/// Samples from images.
 inline const Extensions foreign_extensions{".webp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jp2", ".jxl"};
 
 inline bool has_extension(const std::filesystem::path& path, const Extensions& extensions) {

@@ -4,7 +4,7 @@
 #include <graft/graph.hpp>
 #include <graft/surgery.hpp>
 
-/// The model with its local functions inlined: nothing evaluates them, and neither their costs nor ranges are known.
+/// The model with its local functions inlined. Functions cannot be evaluated, and have neither costs nor ranges.
 inline graft::Model inlined(graft::Model model) {
   if (!model.functions().empty()) graft::inline_functions().run(model);
   return model;

@@ -4,7 +4,7 @@
 
 #include <graft/graph.hpp>
 
-/// The bytes of the file, and of the external data that it refers to.
+/// The bytes of the file and of its external data.
 inline std::size_t size_of(graft::Model& model) {
   std::size_t bytes = model.commit().ByteSizeLong();
   for (const graft::Graph* const scope : model.scopes()) {

@@ -17,9 +17,10 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/whole_file.hpp>
 
-static_assert(std::endian::native == std::endian::little, "numbers are read as they lie in the file");
+static_assert(std::endian::native == std::endian::little,
+              "numbers are copied from the file without a change of byte order");
 
-/// The text behind 'key': in the header of a .npy file, up to the next key; empty if there is none.
+/// The text behind 'key': in the header of a .npy file, up to the next key; empty if the key is missing.
 inline std::string_view npy_field(std::string_view header, std::string_view key) {
   const std::size_t start = header.find("'" + std::string(key) + "':");
   if (start == std::string_view::npos) return {};
@@ -38,8 +39,8 @@ inline std::optional<graft::DType> npy_dtype(std::string_view descr) {
   return std::nullopt;
 }
 
-/// The array that the bytes of a .npy file hold, versions 1 to 3 of the format that numpy.lib.format describes. Throws
-/// graft::Error for anything else, for arrays in Fortran's order and for dtypes other than little-endian numbers and
+/// Parses the bytes of a .npy file, in versions 1 to 3 of the format that numpy.lib.format describes. Throws
+/// graft::Error for other formats, for arrays in Fortran's order, and for dtypes other than little-endian numbers and
 /// bool.
 inline graft::Tensor npy_array(std::string_view bytes) {
   constexpr std::string_view magic = "\x93NUMPY";
@@ -75,7 +76,7 @@ inline graft::Tensor npy_array(std::string_view bytes) {
   return tensor;
 }
 
-/// The array of a .npy file. Throws graft::Error naming it, as npy_array() does.
+/// Loads a .npy file. Throws the errors of npy_array(), with the name of the file.
 inline graft::Tensor load_npy(const std::string& path) {
   const std::string bytes = graft::read_whole(path, graft::physical_memory());
   try {

@@ -14,8 +14,8 @@
 
 #include "support/npy.hpp"
 
-/// The arrays of a .npz file with their names, as numpy.savez() and savez_compressed() write them. Throws graft::Error
-/// naming the file, and the entry as the field.
+/// Loads the arrays of a .npz file with their names, as written by numpy.savez() and savez_compressed(). Throws
+/// graft::Error with the file, and with the entry as the field.
 inline std::vector<std::pair<std::string, graft::Tensor>> load_npz(const std::string& path) {
   int code = 0;
   const std::unique_ptr<zip_t, void (*)(zip_t*)> archive(zip_open(path.c_str(), ZIP_RDONLY, &code), zip_discard);
@@ -41,7 +41,7 @@ inline std::vector<std::pair<std::string, graft::Tensor>> load_npz(const std::st
     std::string bytes(found.size, '\0');
     const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> entry(zip_fopen_index(archive.get(), index, 0), zip_fclose);
     if (entry == nullptr) throw refused(std::string("cannot be read: ") + zip_strerror(archive.get()));
-    char beyond = 0;  // the end is where the checksum is compared
+    char beyond = 0;  // the checksum is compared at the end
     if (zip_fread(entry.get(), bytes.data(), bytes.size()) != static_cast<zip_int64_t>(bytes.size()) ||
         zip_fread(entry.get(), &beyond, 1) != 0)
       throw refused(std::string("cannot be read: ") + zip_file_strerror(entry.get()));

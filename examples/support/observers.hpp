@@ -7,14 +7,14 @@
 
 #include <graft/quantize.hpp>
 
-/// One of those that a command line can name.
+/// An observer that a command line can name.
 using AnyObserver =
     std::variant<graft::MinMax, graft::MovingAverage, graft::Percentile, graft::Entropy, graft::SquaredError>;
 
 inline const std::vector<std::string> observer_names{"min-max", "moving-average", "percentile", "entropy",
                                                      "squared-error"};
 
-/// What is not said is as in the library.
+/// Options that are not given have the library's defaults.
 struct ObserverChoice {
   std::optional<std::string> name;
   std::optional<double> percent, weight;
@@ -28,7 +28,7 @@ struct ObserverChoice {
   }
 };
 
-/// As a command line says it behind --observer.
+/// The observer as it follows --observer on a command line.
 inline std::string to_string(const ObserverChoice& choice) {
   const AnyObserver observer = choice.observer();
   std::string text = choice.name.value_or(observer_names.front());

@@ -14,7 +14,7 @@
 
 #include "support/table.hpp"
 
-using OperatorCounts = std::map<std::string, std::size_t>;  // of nodes, bodies and functions included
+using OperatorCounts = std::map<std::string, std::size_t>;  // number of nodes, including those of bodies and functions
 
 inline OperatorCounts count_operators(const graft::Model& model) {
   OperatorCounts counts;
@@ -41,7 +41,7 @@ inline std::string listed(const OperatorCounts& counts) {
   return text;
 }
 
-/// How many nodes of each operator there are before and after.
+/// The number of nodes of each operator before and after.
 inline void print_operators(const OperatorCounts& before, const OperatorCounts& after) {
   print_line("nodes", std::to_string(sum(before)) + " -> " + std::to_string(sum(after)));
   OperatorCounts same;

@@ -12,7 +12,7 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/rewrite/near_names.hpp>
 
-/// That a number is in a range, in other words than CLI11's.
+/// Checks that a number is in a range, with a plainer message than CLI11's.
 template <class T>
 CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
   return CLI::Validator(
@@ -24,7 +24,7 @@ CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
       "");
 }
 
-/// Lets a number be a fraction, as in 1/255.
+/// Accepts fractions for a number, as in 1/255.
 inline CLI::Validator number_or_fraction() {
   const auto change = [](std::string& text) {
     const auto slash = text.find('/');
@@ -38,7 +38,7 @@ inline CLI::Validator number_or_fraction() {
   return CLI::Validator(change, "");
 }
 
-/// An option of numbers with commas between them, which is given once.
+/// An option of numbers separated by commas, which is given once.
 inline CLI::Option* add_numbers(CLI::App& app, const char* name, std::vector<float>& numbers, const char* help) {
   const auto set = [name, &numbers, is_given = false](const std::vector<float>& given) mutable {
     if (std::exchange(is_given, true))
@@ -55,7 +55,7 @@ inline CLI::Option* add_numbers(CLI::App& app, const char* name, std::vector<flo
       ->default_str(defaults);
 }
 
-/// That a text is one of these names.
+/// Checks that a text is one of these names.
 inline CLI::Validator one_of(const std::vector<std::string>& names) {
   const auto check = [names](const std::string& text) {
     if (std::ranges::find(names, text) != names.end()) return std::string();
@@ -65,14 +65,14 @@ inline CLI::Validator one_of(const std::vector<std::string>& names) {
   return CLI::Validator(check, "{" + CLI::detail::join(names) + "}");
 }
 
-/// The names of choices, pairs that begin with one.
+/// The names of choices, which are the first elements of the pairs.
 std::vector<std::string> names_of(const auto& choices) {
   std::vector<std::string> names;
   for (const auto& [name, meaning] : choices) names.emplace_back(name);
   return names;
 }
 
-/// An option that is one of these names, in any case of letters.
+/// An option whose value is one of these names; case does not matter.
 template <class T>
 CLI::Option* add_choice(CLI::App& app, const char* name, T& value, const std::map<std::string, T>& choices,
                         const char* help) {
@@ -89,7 +89,7 @@ CLI::Option* add_choice(CLI::App& app, const char* name, T& value, const std::ma
       help);
 }
 
-/// Of NAME=N.
+/// Parses NAME=N.
 inline std::pair<std::string, std::int64_t> size_of_dim(const std::string& text) {
   const auto equals = text.rfind('=');
   std::int64_t size = 0;
@@ -98,7 +98,7 @@ inline std::pair<std::string, std::int64_t> size_of_dim(const std::string& text)
   return {text.substr(0, equals), size};
 }
 
-/// An option that may be given several times, each time with one text.
+/// An option that may be repeated, with one text each time.
 inline CLI::Option* add_repeatable(CLI::App& app, const char* name, std::vector<std::string>& texts, const char* type,
                                    const char* help) {
   return app.add_option(name, texts, help)

@@ -16,7 +16,7 @@ std::vector<std::string> texts_of(const std::vector<T>& list) {
   return texts;
 }
 
-/// What is wrong with a model: what verify() finds, and declared types that do not hold.
+/// The problems of a model: those of verify(), and declared types that are wrong.
 struct Problems {
   std::vector<graft::Problem> found{};
   std::vector<graft::Contradiction> types{};
@@ -28,7 +28,7 @@ struct Problems {
   }
 };
 
-/// Types are inferred for this and forgotten again: a model is judged the same whether or not passes inferred any.
+/// Infers types and restores the declared ones afterwards, so that the result does not depend on earlier inference.
 inline Problems problems_of(graft::Model& model, const graft::ShapeFunctions& custom = {}) {
   const graft::Transaction trial(model.graph());
   Problems problems;
@@ -36,14 +36,14 @@ inline Problems problems_of(graft::Model& model, const graft::ShapeFunctions& cu
   options.contradiction = [&problems](const graft::Contradiction& one) { problems.types.push_back(one); };
   try {
     graft::infer_shapes(model.graph(), std::move(options));
-  } catch (const graft::Error&) {  // of a malformed attribute, which verify() finds
+  } catch (const graft::Error&) {  // a malformed attribute, which verify() reports
   }
   problems.found = graft::verify(model);
   return problems;
 }
 
-/// The problems that a model had, to tell them from those that passes made. A problem is known by its kind and the
-/// operator that it is at: passes rename values and nodes, and change the numbers in a text.
+/// The problems that a model had, to recognize those that passes made. A problem is compared by its kind and operator,
+/// because passes rename values and nodes, and change the numbers in a text.
 class KnownProblems {
  public:
   KnownProblems() = default;
@@ -67,7 +67,7 @@ class KnownProblems {
   }
 
  private:
-  /// The operator, and the text without numbers and what stands in quotes.
+  /// The operator, and the text without numbers and quoted names.
   static std::string kind_of(const graft::Problem& problem) {
     std::string kind(problem.node != nullptr ? problem.node->op_type() : "");
     bool is_quoted = false;

@@ -5,11 +5,11 @@
 
 #include <unistd.h>
 
-/// How many samples are done, at which rate, and how long the rest takes: one line that is rewritten on a terminal,
-/// else a line for each tenth. On standard error.
+/// Shows the number of finished samples, their rate, and the remaining time on standard error: one line that is
+/// rewritten on a terminal, else a line for each tenth.
 class ProgressLine {
  public:
-  /// begun: how many were done before.
+  /// begun: the number of samples that were finished before.
   explicit ProgressLine(const char* what, std::size_t begun = 0) : what_(what), begun_(begun) {}
 
   void operator()(std::size_t done, std::size_t total) {

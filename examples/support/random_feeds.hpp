@@ -10,7 +10,7 @@
 #include <graft/graph.hpp>
 #include <graft/testing/random.hpp>
 
-/// Values that a caller must feed.
+/// The inputs that a caller must feed.
 inline std::vector<const graft::Value*> required_inputs(const graft::Graph& graph) {
   std::vector<const graft::Value*> inputs;
   for (const graft::Value* const input : graph.inputs())
@@ -18,8 +18,8 @@ inline std::vector<const graft::Value*> required_inputs(const graft::Graph& grap
   return inputs;
 }
 
-/// The dims of a shape of known rank. sizes: of symbolic dims. Others are what graft::extent_of_symbol() makes of
-/// these, else 1, as unknown ones are.
+/// The dims of a shape of known rank. Symbolic dims take their size from `sizes`. Other symbols follow from these by
+/// graft::extent_of_symbol(), else they are 1, like unknown dims.
 inline graft::Dims closed_dims(const graft::Shape& shape, const std::map<std::string, std::int64_t>& sizes) {
   const auto extent_of = [&](std::string_view name) {
     const auto given = sizes.find(std::string(name));
@@ -35,8 +35,8 @@ inline graft::Dims closed_dims(const graft::Shape& shape, const std::map<std::st
   return dims;
 }
 
-/// Feeds of random numbers: floats in [-1, 1), 0 and 1 for integers of more than 8 bits, which may be indices. The dims
-/// are closed_dims().
+/// Random feeds: floats in [-1, 1); 0 and 1 for integers of more than 8 bits, which may be indices. The dims are those
+/// of closed_dims().
 inline graft::Feeds random_feeds(const graft::Graph& graph, const std::map<std::string, std::int64_t>& sizes,
                                  graft::Random& random) {
   graft::Feeds feeds;

@@ -13,7 +13,7 @@
 #include <graft/evaluate/onnxruntime.hpp>
 #endif
 
-/// The first node whose operator graft has no kernel for; nullptr if there is none.
+/// The first node without a kernel in graft; nullptr if every node has one.
 inline const graft::Node* node_without_kernel(const graft::Model& model) {
   for (const graft::Graph* const scope : model.scopes()) {
     for (const graft::Node& node : scope->nodes()) {
@@ -25,8 +25,8 @@ inline const graft::Node* node_without_kernel(const graft::Model& model) {
   return nullptr;
 }
 
-/// Runs samples in place of graft's Evaluator where an operator of the model has no kernel there: ONNX Runtime, if the
-/// programs were built with it. Says so on standard error.
+/// Returns an executor that replaces graft's Evaluator if it lacks a kernel for an operator of the model: ONNX Runtime,
+/// if the programs were built with it. Prints that on standard error.
 inline std::optional<graft::ExecutorFactory> sample_executor(const graft::Model& model) {
   const graft::Node* const node = node_without_kernel(model);
   if (node == nullptr) return std::nullopt;

@@ -14,18 +14,18 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 
-/// Samples that are read as they are asked for: a range of graft::Sample of which one at a time is in memory.
+/// A range of graft::Sample that reads each on demand; one at a time is in memory.
 class Samples {
  public:
   using Read = std::function<graft::Sample(std::size_t)>;
   using Name = std::function<std::string(std::size_t)>;
-  /// name: what identifies a sample without reading it; preprocessing: how what is read becomes a sample.
+  /// name: identifies a sample without reading it; preprocessing: how a file becomes a sample.
   Samples(std::size_t count, Read read, Name name = {}, std::string preprocessing = {})
       : count_(count), read_(std::move(read)), name_(std::move(name)), preprocessing_(std::move(preprocessing)) {}
 
   std::size_t size() const { return count_; }
   const std::string& preprocessing() const { return preprocessing_; }
-  /// The block `number` of `count` that are as long as one another, except for one sample.
+  /// The block `number` of `count` blocks, whose lengths differ by at most one sample.
   Samples block(std::size_t number, std::size_t count) const {
     const std::size_t first = count_ * number / count, last = count_ * (number + 1) / count;
     Samples result = *this;
@@ -38,7 +38,7 @@ class Samples {
     sample.identity = identity(i);
     return sample;
   }
-  /// Its place among all samples, of whatever block it is.
+  /// The index among all samples, for a sample of any block.
   graft::SampleIdentity identity(std::size_t i) const {
     return {first_ + i, name_ ? name_(first_ + i) : std::string()};
   }
@@ -67,8 +67,8 @@ class Samples {
   std::string preprocessing_;
 };
 
-/// The samples that hold no NaN, and on standard error how many do. What cannot be read is kept for those who run the
-/// samples. Throws graft::Error if all hold NaN.
+/// The samples without NaN; prints the number of the others on standard error. Keeps unreadable samples, whose error
+/// the run reports. Throws graft::Error if all samples hold NaN.
 inline Samples without_nan(const Samples& samples) {
   const auto has_nan = [](const graft::Sample& sample) {
     for (const auto& [input, tensor] : sample.feeds)
@@ -93,11 +93,11 @@ inline Samples without_nan(const Samples& samples) {
           [=](std::size_t i) { return samples.identity(places[i]).name; }, samples.preprocessing()};
 }
 
-/// Of a sample from files: what they are called and how large they are, wherever their folder is.
+/// Identifies a sample by the names and sizes of its files, whatever their folder.
 inline std::string name_of(const std::filesystem::path& place, const std::vector<std::filesystem::path>& files) {
   std::string name = place.filename().string();
   for (const std::filesystem::path& file : files) {
-    std::error_code ignored;  // such a file cannot be read either
+    std::error_code ignored;  // reading that file fails later, with a message
     name += '\n' + file.filename().string() + ' ' + std::to_string(std::filesystem::file_size(file, ignored));
   }
   return name;

@@ -7,8 +7,8 @@
 
 #include <graft/graph/error.hpp>
 
-/// Throws graft::Error if not all that was printed could be written, as to a file on a full disk: a program that then
-/// reported success would leave half a listing.
+/// Throws graft::Error if standard output could not be written completely, for example on a full disk. Otherwise the
+/// program would report success after half a listing.
 inline void flush_standard_output() {
   errno = 0;
   if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-/// A line of the table. A second line of the same kind has no label.
+/// Prints a line of the table. A second line of the same kind has an empty label.
 inline void print_line(const char* label, const std::string& text) {
   std::printf("%-24s %s\n", label, text.c_str());
 }

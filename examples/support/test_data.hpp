@@ -18,7 +18,7 @@
 #include "support/npz.hpp"
 #include "support/samples.hpp"
 
-/// The number behind a word: 12 in "input_12".
+/// The number behind a prefix: 12 in "input_12".
 inline std::optional<std::size_t> number_behind(std::string_view word, std::string_view text) {
   if (!text.starts_with(word) || text.size() == word.size()) return {};
   std::size_t number = 0;
@@ -27,7 +27,7 @@ inline std::optional<std::size_t> number_behind(std::string_view word, std::stri
   return number;
 }
 
-/// A sample's folder or only file, and its files.
+/// The folder or the only file of a sample, and its files.
 struct TestDataSet {
   std::filesystem::path place;
   std::vector<std::filesystem::path> files;
@@ -39,15 +39,16 @@ class TestDataReader {
   explicit TestDataReader(std::vector<std::string> inputs) : inputs_(std::move(inputs)) {}
 
   std::size_t input_count() const { return inputs_.size(); }
-  /// Whether a file may be of a sample: a tensor, or arrays of numpy, but no outputs.
+  /// Whether a file may belong to a sample: a tensor or arrays of numpy, except for outputs.
   static bool is_sample(const std::filesystem::path& file) {
     const std::filesystem::path extension = file.extension();
     return (extension == ".pb" || extension == ".npy" || extension == ".npz") &&
            !file.filename().string().starts_with("output_");
   }
 
-  /// Throws graft::Error naming the file, and the entry or the input, for what cannot be read, is of no input or of one
-  /// that has a tensor already; naming the place for an input without a tensor.
+  /// Throws graft::Error naming the file, and the entry or the input, for a tensor that cannot be read, that belongs to
+  /// no input, or to an input that has one already. Throws graft::Error naming the folder for an input without a
+  /// tensor.
   graft::Sample read(const TestDataSet& set) const {
     graft::Sample sample({}, set.place.string());
     std::vector<std::optional<graft::Tensor>> tensors(inputs_.size());
@@ -55,7 +56,7 @@ class TestDataReader {
     const auto take = [&](std::optional<std::size_t> input, graft::Tensor tensor, const std::filesystem::path& file,
                           const std::string& entry) {
       const auto refused = [&](const std::string& why) { return graft::Error(why).file(file.string()).field(entry); };
-      if (!input) throw refused("is of none of the inputs " + list());
+      if (!input) throw refused("belongs to none of the inputs " + list());
       if (tensors[*input]) throw refused("is a second tensor for '" + inputs_[*input] + "', beside " + from[*input]);
       tensors[*input] = std::move(tensor);
       from[*input] = file.string();
@@ -77,9 +78,9 @@ class TestDataReader {
       if (set.files.size() == 1 && inputs_.size() == 1) input = 0;
       if (!input && !is_array) input = named(tensor_name(file));
       if (!input) input = named(stem);
-      if (!input && number_behind("input_", stem).value_or(0) >= inputs_.size()) continue;  // of an initializer
+      if (!input && number_behind("input_", stem).value_or(0) >= inputs_.size()) continue;  // an initializer's
       if (!input) input = numbered("input_", stem);
-      if (!input && !is_array) continue;  // other files of the folder
+      if (!input && !is_array) continue;  // another file in the folder
       take(input, is_array ? load_npy(file.string()) : graft::load_tensor(file.string()), file, "");
     }
     for (std::size_t k = 0; k < inputs_.size(); ++k) {
@@ -93,12 +94,12 @@ class TestDataReader {
   }
 
  private:
-  /// Of a tensor in a file; empty where the file holds no tensor.
+  /// The name of the tensor in a file; empty if the file holds no tensor.
   static std::string tensor_name(const std::filesystem::path& file) {
     onnx::TensorProto proto;
     return proto.ParseFromString(graft::read_whole(file.string())) ? proto.name() : std::string();
   }
-  /// The input of that name, of which a file's name has '_' for '/'.
+  /// The input of that name; in file names, '_' replaces '/'.
   std::optional<std::size_t> named(const std::string& name) const {
     for (std::size_t k = 0; k < inputs_.size(); ++k) {
       std::string as_file = inputs_[k];
