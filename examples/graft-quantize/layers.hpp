@@ -134,8 +134,7 @@ class Layers {
   const std::map<std::string, std::string, std::less<>>& kept_;
   std::vector<graft::Finding>::const_iterator finding_, last_;
   std::map<std::string, double, std::less<>> decibels_;
-  std::unordered_map<const graft::Value*, std::string>
-      unrounded_;  // unrounded results within an integer kernel, and its name
+  std::map<const graft::Value*, std::string> unrounded_;  // results within an integer kernel, and its name
   Places by_name_, by_tensor_;
   nlohmann::json rows_ = nlohmann::json::array();
 };

@@ -205,7 +205,6 @@ class CommandLine {
     add_repeatable(app_, "--bits", bits_given_, "NAME=BITS",
                    "bits of activations, as in head.*=4, with --format qonnx or qcdq; --weights-of sets those of "
                    "weights; repeatable");
-                   "--weights-of");
   }
 
   void add_samples() {

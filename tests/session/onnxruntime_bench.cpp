@@ -212,7 +212,7 @@ TEST_CASE("a thread that the machine does not start is an error") {
     message = error.what();
   }
   REQUIRE(setrlimit(RLIMIT_AS, &given) == 0);
-  CHECK(message == "concurrency: the machine does not start so many threads");
+  CHECK(message == "concurrency: the machine cannot start this many threads");
 }
 
 TEST_CASE("a model is read from its file, with weights beside it") {

@@ -79,7 +79,7 @@ TEST_CASE("types are held against what is computed") {
   const Model right = graph("x: f32[2,3]; h = Relu(x); y = Neg(h)");
   wrong.graph().set_type(*wrong.graph().find("h"), tensor_type(DType::f32, Shape(Dims{3, 2})));
   CHECK(equivalent(right.graph(), wrong.graph()).message() ==
-        "with set 0 of feeds, %h is said to be f32[3,2] and is f32[2,3]");
+        "with set 0 of feeds, %h is declared as f32[3,2] and is f32[2,3]");
   CHECK(equivalent(wrong.graph(), wrong.graph()));  // it was wrong before
 }
 

@@ -190,11 +190,11 @@ TEST_CASE("errors say line and column") {
   CHECK(fault("w = f32[N] 1; y = Neg(w)").find("dims that are numbers") != std::string::npos);
   CHECK(fault("x: f32[2]; y = Relu(x); opset 13") == "line 1, column 25: 'opset' belongs before all nodes");
   CHECK(fault("x: f32[2]; w = f32[1] 1") ==
-        "line 1, column 24: wanted an output: nothing is returned, and all values are read, found the end");
+        "line 1, column 24: wanted an output: there is no return, and every value is read by a node, found the end");
   CHECK(fault("x: f32[2]; y = If(x) {then_branch={ z = Neg(x); return z; return z }}") ==
         "line 1, column 59: a graph returns once");
   CHECK(fault("x: f32[2]; y = t::Op(x) {a=[1,\"b\"]}").find("of one kind") != std::string::npos);
-  CHECK(fault("x: f32[2]; y = Relu(x) & z") == "line 1, column 24: '&' means nothing here");
+  CHECK(fault("x: f32[2]; y = Relu(x) & z") == "line 1, column 24: '&' is not allowed here");
   CHECK(fault("x: f32[2]; y = t::Op(x) {a=\"b}").find("the quote is not closed") != std::string::npos);
   CHECK(fault("x: f32[1-2]; y = Relu(x)").find("'1-2' is no number") != std::string::npos);
 }

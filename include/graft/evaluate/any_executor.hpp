@@ -11,18 +11,18 @@
 
 namespace graft::inline v1 {
 
-/// An Executor of any type, so that what only runs graphs is compiled once for all of them.
+/// An Executor of any type. Code that only runs graphs is compiled once for all types.
 class AnyExecutor {
  public:
   template <class E>
     requires(!std::same_as<E, AnyExecutor> && Executor<E>)
   AnyExecutor(E executor) : AnyExecutor(of([&]() -> E { return std::move(executor); })) {}
-  /// One that stays where it is, and outlives this: AnyExecutor(std::ref(session)).
+  /// Refers to an executor, which must outlive this: AnyExecutor(std::ref(session)).
   template <Executor E>
   AnyExecutor(std::reference_wrapper<E> executor)
       : held_(std::make_unique<Holder<E&>>([&]() -> E& { return executor.get(); })) {}
 
-  /// What make() returns, which need not be movable.
+  /// Owns the result of make(), which need not be movable.
   template <std::invocable F>
     requires Executor<std::decay_t<std::invoke_result_t<F&>>>
   static AnyExecutor of(F&& make) {

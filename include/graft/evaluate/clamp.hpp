@@ -3,12 +3,13 @@
 
 namespace graft::inline v1 {
 
-/// Bounds of floats as Clip has them: min(max(x, low), high), where NaN stays NaN and high wins. By default none.
+/// Bounds of floats with the meaning of Clip: min(max(x, low), high). NaN stays NaN, and if low > high, high wins.
+/// Unbounded by default.
 struct Clamp {
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
 
-  /// For a float or a vector of them.
+  /// Clamps a float or a vector of floats.
   template <class T>
   [[gnu::always_inline]] static void apply(T& x, const T& low, const T& high) {
     x = x < low ? low : x;

@@ -14,14 +14,14 @@
 
 namespace graft::inline v1 {
 
-/// Runs a graph. Constants are read once, without a copy where they lie; what a run is to compute, and when each value
-/// has been read for the last time, follows from what is fed and fetched. The graph must outlive the evaluator and must
-/// not change meanwhile. Runs do not change the evaluator: several may go on at once.
+/// Runs a graph. Constants are loaded once, without a copy if possible. Each run computes only what its feeds and
+/// fetches need, and frees each value after its last reader. The graph must outlive the evaluator and must not change
+/// meanwhile. Runs do not change the evaluator: several can run at the same time.
 class Evaluator {
  public:
   explicit Evaluator(const Graph& graph, const Kernels& kernels = Kernels::standard())
       : Evaluator(graph, ParallelFor(), kernels) {}
-  /// Runs on the threads of `parallel` too; without one on the caller's alone. The results are the same, bit for bit.
+  /// Also runs on the threads of `parallel`; without it, only on the caller's. The results are the same, bit for bit.
   Evaluator(const Graph& graph, ParallelFor parallel, const Kernels& kernels = Kernels::standard())
       : Evaluator(graph, RunLimits(), std::move(parallel), kernels) {}
   /// Runs within limits.
@@ -29,20 +29,19 @@ class Evaluator {
             const Kernels& kernels = Kernels::standard())
       : graph_(&graph), plan_(graph, kernels), limits_(std::move(limits)), parallel_(std::move(parallel)) {}
 
-  /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
-  /// Throws Error naming the value that is not fed, or fed twice, the operator that has no kernel, or the node that
-  /// fails or at which a limit is reached.
+  /// Returns the graph's outputs, or the fetched values; they do not refer to the model. Throws Error naming a value
+  /// that is not fed or fed twice, an operator without a kernel, or the node that fails or at which a limit is reached.
   std::vector<Tensor> run(const Feeds& feeds) const;
   std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const;
 
-  /// Shows each fetched value as it passes and keeps none longer than the run needs it. What the observer throws ends
-  /// the run.
+  /// Shows each fetched value as soon as it is computed, and keeps none longer than the run needs it. An exception of
+  /// the observer ends the run.
   void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) const;
 
  private:
   std::size_t slot(const ValueRef& ref) const;
 
-  /// A graph input takes tensors of its declared type only.
+  /// Checks that the tensor of a graph input has the declared type.
   std::size_t feed_slot(const ValueRef& ref, const Tensor& tensor) const;
 
   const Graph* graph_;

@@ -22,7 +22,7 @@ GRAFT_INLINE void Evaluator::observe(const Feeds& feeds, const Fetches& fetches,
   for (const auto& [value, tensor] : feeds) given.emplace_back(feed_slot(value, tensor), tensor);
   std::vector<std::size_t> wanted;
   for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
-  const std::size_t most = physical_memory() - physical_memory() / 8;  // the rest is the system's
+  const std::size_t most = physical_memory() - physical_memory() / 8;  // leaves the rest to the system
   const AllocationBudget budget(limits_.most_bytes.value_or(most));
   standard_kernels::detail::RunControl control(parallel_ ? &parallel_ : nullptr, limits_);
   plan_.run(std::move(given), wanted, observer, control);

@@ -12,7 +12,7 @@
 
 namespace graft::inline v1 {
 
-/// A value of the graph that is run, or its name there.
+/// A value of the graph, or its name in the graph.
 class ValueRef {
  public:
   ValueRef(const Value& value) : value_(&value) {}
@@ -21,7 +21,7 @@ class ValueRef {
   ValueRef(std::string_view name) : name_(name) {}
   ValueRef(const char* name) : name_(name) {}
 
-  /// nullptr if it is given by name.
+  /// nullptr if it was given by name.
   const Value* value() const { return value_; }
   std::string_view name() const { return value_ != nullptr ? value_->name() : std::string_view(name_); }
 
@@ -30,14 +30,14 @@ class ValueRef {
   std::string name_;
 };
 
-/// What stands for the inputs, and for any other value that is not to be computed.
+/// Tensors for the inputs, and for any other values that are not to be computed.
 using Feeds = std::vector<std::pair<ValueRef, Tensor>>;
-/// Which values are wanted.
+/// The wanted values.
 using Fetches = std::vector<ValueRef>;
-/// Sees a wanted value, by its place among the fetches, as it passes.
+/// Called with each wanted value and its index among the fetches, as soon as it is computed.
 using Observer = std::function<void(std::size_t fetch, const Tensor& tensor)>;
 
-/// What runs a graph: Evaluator, or another runtime's session.
+/// Runs a graph: an Evaluator, or another runtime's session.
 template <class E>
 concept Executor = requires(E& executor, const Feeds& feeds, const Fetches& fetches, const Observer& observer) {
   { executor.run(feeds, fetches) } -> std::same_as<std::vector<Tensor>>;

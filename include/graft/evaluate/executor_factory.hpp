@@ -15,8 +15,8 @@ struct MakeEvaluator {
   AnyExecutor operator()(const Graph& graph) const;
 };
 
-/// What makes an executor of a graph: anything that can be called with a const Graph& and returns an Executor, by
-/// default MakeEvaluator. The executor is used no longer than the graph lives.
+/// Makes an executor of a graph: any function of a const Graph& that returns an Executor, by default MakeEvaluator. The
+/// executor is not used after the lifetime of the graph.
 class ExecutorFactory {
  public:
   ExecutorFactory();

@@ -17,11 +17,11 @@
 
 namespace graft::inline v1 {
 
-/// Runs the body that a node holds under the attribute: the body's inputs in, its outputs out.
+/// Runs the body that a node holds under the attribute: takes the body's inputs, returns its outputs.
 using BodyRunner = std::function<std::vector<Tensor>(std::string_view attribute, std::vector<Tensor> inputs)>;
 
-/// What a kernel sees of one execution of one node. A kernel reads inputs and attributes and sets every output that the
-/// node has; it throws Error on bad input, which the evaluator completes with the node and the operator.
+/// One execution of one node, as its kernel sees it. A kernel reads inputs and attributes, and sets every output that
+/// the node has. It throws Error for bad input; the evaluator adds the node and the operator.
 class KernelContext {
  public:
   /// An absent input is a Tensor of DType::undefined. The spans must outlive the context.
@@ -38,18 +38,18 @@ class KernelContext {
   const Tensor& input(std::size_t i) const;
   /// nullptr if it is absent.
   const Tensor* optional_input(std::size_t i) const { return has_input(i) ? &inputs_[i] : nullptr; }
-  /// Moves the input out: where this was its last use, mutable_data() of the result costs no copy.
+  /// Moves the input out. If this was its last use, mutable_data() of the result does not copy.
   Tensor take_input(std::size_t i);
   std::span<const Tensor> inputs() const { return inputs_; }
 
   std::size_t output_count() const { return outputs_.size(); }
-  /// Whether the node names this output. Any other may be left unset.
+  /// Whether the node names this output. Others may be left unset.
   bool has_output(std::size_t i) const { return i < outputs_.size() && !node_->output(i)->name().empty(); }
   void set_output(std::size_t i, Tensor tensor) {
     if (i < outputs_.size()) outputs_[i] = std::move(tensor);
   }
 
-  /// The attribute, or the default of the node's operator version. Throws Error if there is neither.
+  /// The attribute, or the default in the node's operator version. Throws Error if there is neither.
   template <class T>
   T attr(std::string_view name) const {
     if (std::optional<T> value = node_->attr<T>(name)) return *std::move(value);
@@ -65,14 +65,15 @@ class KernelContext {
     return node_->attr<T>(name).value_or(std::move(fallback));
   }
 
-  /// Throws Error if the node holds no body under the attribute, or if nothing runs bodies.
+  /// Throws Error if the node has no body under the attribute, or there is no runner for bodies.
   std::vector<Tensor> run_body(std::string_view attribute, std::vector<Tensor> inputs) const;
 
-  /// What runs parts of the kernel side by side; nullptr if nothing does. The bits of the outputs do not depend on it.
+  /// Runs parts of the kernel in parallel; nullptr if there are no threads. The bits of the outputs must not depend on
+  /// it.
   const ParallelFor* parallel() const { return parallel_; }
 
-  /// The bounds that the only reader of the first output, a Relu or Clip, would keep it between. A kernel of f32 may
-  /// take them: then it is to keep between them itself, and the reader is passed by. Others need not care.
+  /// The bounds to which the only reader of the first output, a Relu or Clip, would clamp it. A kernel of f32 may take
+  /// them: then it must clamp the output itself, and the reader is skipped. Other kernels can ignore them.
   Clamp take_clamp() {
     return clamp_ == nullptr ? Clamp() : std::exchange(*clamp_, std::nullopt).value_or(Clamp());
   }

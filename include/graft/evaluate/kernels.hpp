@@ -1,5 +1,5 @@
 #pragma once
-// Which kernels there are: the table, and the standard set, whose kernels include the table alone.
+// The table of kernels and the standard set. Kernels include only the table.
 #include <graft/evaluate/detail/kernel_table.hpp>
 
 #ifndef GRAFT_COMPILED

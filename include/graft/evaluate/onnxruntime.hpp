@@ -1,5 +1,5 @@
 #pragma once
-// Needs ONNX Runtime: the header of its C API to compile, its library to link. So no other header includes this one.
+// Needs ONNX Runtime: the header of its C API to compile, its library to link. No other header includes this one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,15 +23,16 @@
 namespace graft::inline v1 {
 
 struct OnnxRuntimeOptions {
-  /// Inside an operator; 0: one for each core.
+  /// Number of threads inside an operator; 0: one for each core.
   int threads = 0;
-  /// Makes further settings of a session, such as an execution provider's. A status that is not nullptr is thrown.
+  /// Makes further settings of a session, for example for an execution provider. A returned status that is not nullptr
+  /// is thrown.
   std::function<OrtStatus*(const OrtApi&, OrtSessionOptions&)> configure{};
 };
 
-/// Runs a model's main graph in ONNX Runtime: an Executor in Evaluator's place. A session is made of the nodes that are
-/// needed for what is fetched from what is fed, and kept for the next run of that kind. The graph must outlive this and
-/// must not change meanwhile. Several runs may go on at once.
+/// Runs a model's main graph in ONNX Runtime: an Executor that can replace Evaluator. A session contains the nodes that
+/// the fetches need, given the feeds, and is kept for the next run with the same ones. The graph must outlive this and
+/// must not change meanwhile. Several runs can take place at the same time.
 class OnnxRuntime {
  public:
   /// Commits the model, as saving it would.
@@ -41,9 +42,8 @@ class OnnxRuntime {
     graph.model().commit();
   }
 
-  /// The graph's outputs, or what is fetched; they hold on to nothing of the model.
-  /// Throws Error naming the value that is not fed, or fed twice or with another type; else with the runtime's own
-  /// message.
+  /// Returns the graph's outputs, or the fetched values; they do not refer to the model. Throws Error naming a value
+  /// that is not fed, fed twice or fed with another type; otherwise with the runtime's message.
   std::vector<Tensor> run(const Feeds& feeds) const {
     return run(feeds, standard_kernels::detail::outputs_of(*graph_));
   }
@@ -120,7 +120,7 @@ class OnnxRuntime {
   std::string message_of(onnx::ModelProto proto) const {
     for (onnx::TensorProto& tensor : *proto.mutable_graph()->mutable_initializer()) {
       if (tensor.data_location() != onnx::TensorProto::EXTERNAL) continue;
-      Tensor read = read_tensor(tensor, graph_->model().external_data());  // refuses what graft does not read
+      Tensor read = read_tensor(tensor, graph_->model().external_data());  // throws for unsupported tensors
       if (ExternalData::is_stowed(tensor)) write_tensor(std::move(read), tensor);
     }
     if (proto.ByteSizeLong() > std::numeric_limits<std::int32_t>::max())

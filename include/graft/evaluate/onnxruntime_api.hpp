@@ -1,6 +1,6 @@
 #pragma once
-// Needs ONNX Runtime: the header of its C API to compile, its library to link. So no other header includes this one but
-// those that run sessions.
+// Needs ONNX Runtime: the header of its C API to compile, its library to link. Only headers that run sessions include
+// this one.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace graft::inline v1 {
 
-/// ONNX Runtime's C API with handles that free themselves, statuses that are thrown, and tensors of graft.
+/// ONNX Runtime's C API with handles that free themselves, statuses that are thrown, and graft's tensors.
 class OnnxRuntimeApi {
  public:
   /// Throws Error if the library is older than the header.
@@ -28,14 +28,14 @@ class OnnxRuntimeApi {
                   ", is older than the header that it was compiled with");
     }
     environment_ = make(api_->ReleaseEnv, [this](OrtEnv** made) {
-      return api_->CreateEnv(ORT_LOGGING_LEVEL_FATAL, "graft", made);  // it would print; what fails is thrown
+      return api_->CreateEnv(ORT_LOGGING_LEVEL_FATAL, "graft", made);  // no logs: failures are thrown
     });
     memory_ = make(api_->ReleaseMemoryInfo, [this](OrtMemoryInfo** made) {
       return api_->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, made);
     });
   }
 
-  /// Of the library: "1.24.4".
+  /// The version of the library: "1.24.4".
   static std::string version() { return OrtGetApiBase()->GetVersionString(); }
 
   const OrtApi& operator*() const { return *api_; }
@@ -48,7 +48,7 @@ class OnnxRuntimeApi {
     const std::shared_ptr<OrtStatus> owned(status, api_->ReleaseStatus);
     throw Error(std::string("ONNX Runtime: ") + api_->GetErrorMessage(status));
   }
-  /// What make(T**) makes, and release(T*) frees.
+  /// The object that make(T**) makes and release(T*) frees.
   template <class T, class Make>
   std::shared_ptr<T> make(void (*release)(T*), const Make& make) const {
     T* made = nullptr;
@@ -56,7 +56,7 @@ class OnnxRuntimeApi {
     return {made, release};
   }
 
-  /// Over the tensor's bytes, which the runtime does not write and which must outlive the value.
+  /// A view of the tensor's bytes, which the runtime does not write and which must outlive the value.
   std::shared_ptr<OrtValue> borrowed(const Tensor& tensor) const {
     static constexpr std::byte none{};
     const std::span<const std::byte> bytes = tensor.bytes();
@@ -68,7 +68,7 @@ class OnnxRuntimeApi {
     });
   }
 
-  /// Over the bytes of the runtime's value, which it keeps. Throws Error if that is no tensor.
+  /// A view of the bytes of the runtime's value, which it keeps alive. Throws Error if that is not a tensor.
   Tensor owning(std::shared_ptr<OrtValue> value) const {
     int is_tensor = 0;
     if (value != nullptr) check(api_->IsTensor(value.get(), &is_tensor));
@@ -104,7 +104,7 @@ class OnnxRuntimeApi {
     return names;
   }
 
-  /// values: of the inputs. Several runs may go on at once in a session.
+  /// values: those of the inputs. Several runs of a session can take place at the same time.
   std::vector<std::shared_ptr<OrtValue>> run(OrtSession& session, const std::vector<std::string>& inputs,
                                              const std::vector<std::shared_ptr<OrtValue>>& values,
                                              const std::vector<std::string>& outputs) const {

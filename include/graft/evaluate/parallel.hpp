@@ -8,15 +8,15 @@
 namespace graft::inline v1 {
 
 /// Runs task(0) to task(count - 1), in any order and on any threads, and returns when all are done. The tasks do not
-/// throw. A run may ask a hundred times in ten milliseconds: threads that sleep in between wake too late to help. They
-/// looks for tasks a while before, as those of ThreadPool do.
+/// throw. It may be called a hundred times in ten milliseconds, and threads that sleep in between wake too late to
+/// help. So threads should look for new tasks for a while before they sleep, as those of ThreadPool do.
 using ParallelFor = std::function<void(std::int64_t count, const std::function<void(std::int64_t)>& task)>;
 
 }  // namespace graft::inline v1
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Runs f(0) to f(count - 1), on the caller's thread if there is nothing else. The first of what they throw comes out.
+/// Runs f(0) to f(count - 1), on the caller's thread without a ParallelFor. Rethrows the first exception.
 template <class F>
 void for_each_part(const ParallelFor* parallel, std::int64_t count, const F& f) {
   if (parallel == nullptr || count < 2) {
@@ -36,8 +36,8 @@ void for_each_part(const ParallelFor* parallel, std::int64_t count, const F& f) 
   if (thrown) std::rethrow_exception(thrown);
 }
 
-/// Runs f(first, last) on parts of so many elements that each is worth a task. They are the same without threads: where
-/// a loop begins and ends decides which elements go by vectors, whose functions may round in another way.
+/// Runs f(first, last) on parts with enough elements for a task each. The parts are the same without threads, because
+/// the bounds of a loop decide which elements are vectorized, and vectorized functions may round differently.
 template <class F>
 void for_each_range(const ParallelFor* parallel, std::int64_t count, std::int64_t part, const F& f) {
   for_each_part(parallel, (count + part - 1) / part,

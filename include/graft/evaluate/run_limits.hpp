@@ -7,14 +7,14 @@
 
 namespace graft::inline v1 {
 
-/// What ends a run before the graph is done. By default a Loop whose condition stays true runs for ever.
+/// Limits that end a run before the graph is done. By default, a Loop whose condition stays true runs forever.
 struct RunLimits {
-  /// The memory that all tensors of the run may take at a time, and external data that it reads; nullopt: seven eighths
-  /// of the machine's.
+  /// The limit of memory for all tensors that exist at the same time, and for the external data that a run reads;
+  /// nullopt: seven eighths of the machine's.
   std::optional<std::size_t> most_bytes{};
-  /// How often bodies may run, all together: the iterations of Loop and Scan, the branches of If.
+  /// The limit of runs of all bodies together: iterations of Loop and Scan, branches of If.
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
-  /// Asked in front of every node and every run of a body, on the thread that runs the graph.
+  /// Called before every node and every run of a body, on the thread that runs the graph.
   std::function<bool()> cancelled{};
 };
 

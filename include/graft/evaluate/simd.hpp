@@ -3,9 +3,8 @@
 
 namespace graft::inline v1::standard_kernels {
 
-/// Instruction sets that loops are compiled for, whatever the compiler's flags; the one to run is chosen at run time.
-/// A loop is a class with an always_inline template `run<width>(work)`, which is inlined into a function compiled for
-/// the chosen set.
+/// Instruction sets for which loops are compiled, for any compiler flags; one is chosen at run time. A loop is a class
+/// with an always_inline template `run<width>(work)`, which is inlined into a function compiled for the chosen set.
 enum class Simd { portable, avx2, avx512 };  // avx512: with VL, BW and DQ, as Xeon has since 2017
 
 struct Portable {
@@ -66,7 +65,7 @@ inline Simd best_simd() {
   return best;
 }
 
-/// Runs the loop on the best instruction set, or the one given.
+/// Runs the loop on the best instruction set, or on the given one.
 template <class Loop, class Work>
 void run_simd(const Work& work, Simd simd = best_simd()) {
   visit_simd(simd, [&]<class Set>() { Set::template run<Loop>(work); });

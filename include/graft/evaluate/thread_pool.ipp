@@ -14,7 +14,7 @@ GRAFT_INLINE ThreadPool::ThreadPool(int threads) {
   try {
     for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
   } catch (const std::system_error&) {
-    // Those that could be started do the work.
+    // The threads that could be started do the work.
   }
 }
 

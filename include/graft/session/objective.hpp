@@ -7,12 +7,12 @@
 
 namespace graft::inline v1 {
 
-/// What a search makes small.
+/// The quantity that a search minimizes.
 enum class Objective : std::uint8_t {
-  mean,        ///< latency of a run
+  mean,        ///< the mean latency of a run
   p50,         ///< its median
-  p95,         ///< what 19 of 20 runs do not exceed
-  throughput,  ///< the time from the first run's start to the last one's end, for each run
+  p95,         ///< the 95th percentile of the latency
+  throughput,  ///< the time from the start of the first run to the end of the last, divided by the number of runs
 };
 
 inline constexpr std::array<std::pair<std::string_view, Objective>, 4> objectives{
@@ -22,10 +22,10 @@ inline constexpr std::array<std::pair<std::string_view, Objective>, 4> objective
 std::string_view to_string(Objective objective);
 
 /// The q-quantile of values, 0 <= q <= 1, interpolated linearly between neighbours (Hyndman and Fan 1996, definition
-/// 7). Throws Error if there are none.
+/// 7). Throws Error if there are no values.
 double quantile(std::vector<double> values, double q);
 
-/// Latencies of runs, and the time in which all of them were made, to the objective; all in seconds.
+/// Computes the objective from the latencies of runs and the time from the first start to the last end; all in seconds.
 double objective_of(Objective objective, const std::vector<double>& latencies, double wall_time);
 
 }  // namespace graft::inline v1

@@ -25,13 +25,12 @@
 
 namespace graft::inline v1 {
 
-/// What sessions are made of: a file, beside which the runtime finds external data; or the bytes of one, if no file is
-/// given.
+/// The model of a session: a file, beside which the runtime finds external data, or, without a file, the bytes of one.
 struct SessionModel {
   std::string file{}, bytes{};
 };
 
-/// Sets what the config sets. Throws Error as check_session_config() does, or with the runtime's message.
+/// Sets the options of the config. Throws Error as check_session_config() does, or with the runtime's message.
 inline void set_session_options(const OnnxRuntimeApi& api, OrtSessionOptions& options, const SessionConfig& config) {
   check_session_config(config);
   const std::map<std::string_view, GraphOptimizationLevel> levels{{"disabled", ORT_DISABLE_ALL},
@@ -58,23 +57,23 @@ inline void set_session_options(const OnnxRuntimeApi& api, OrtSessionOptions& op
 
 struct OnnxRuntimeBenchOptions {
   Objective objective = Objective::p50;
-  /// Threads that run one session at the same time.
+  /// The number of threads that run one session at the same time.
   std::size_t concurrency = 1;
-  /// How long a block of runs should take, with the default configuration. It has each sample at least once, and for
-  /// p95 at least 20 runs.
+  /// The length of a block of runs with the default configuration. A block runs each sample at least once, and for p95
+  /// at least 20 runs.
   double block_seconds = 0.05;
-  /// Times are what the threads of the process run, not what passes while others of the machine run too. Sessions and
-  /// concurrency must be of one thread.
+  /// Measures the processor time of the process instead of wall time, which other load on the machine prolongs. Needs
+  /// sessions and a concurrency of one thread.
   bool processor_time = false;
 };
 
-/// Times sessions of ONNX Runtime. A block begins with runs that are not timed, for some milliseconds: threads of the
-/// session wake up, those of others stop spinning, and caches fill. The
-/// runtime takes session.set_denormal_as_zero for the threads of its pool, and for the thread that makes the first
-/// session of the process: only the former change here.
+/// Times sessions of ONNX Runtime. A block begins with some milliseconds of untimed runs. In these, threads of the
+/// session wake up, threads of other sessions stop spinning, and caches fill. The runtime applies
+/// session.set_denormal_as_zero to the threads of its pool, and to the thread that makes the first session of the
+/// process. Here only the pool's threads change.
 class OnnxRuntimeBench final : public SessionBench {
  public:
-  /// samples: each the feeds of one run, by name. Throws Error if there are none.
+  /// samples: the feeds of each run, by name. Throws Error if there are none.
   OnnxRuntimeBench(SessionModel model, const std::vector<Feeds>& samples, OnnxRuntimeBenchOptions options = {})
       : model_(std::move(model)), options_(options) {
     if (samples.empty()) throw Error("there are no samples to run");
@@ -113,7 +112,7 @@ class OnnxRuntimeBench final : public SessionBench {
   void close(const SessionConfig& config) override { sessions_.erase(config); }
   double elapsed() const override { return seconds_since(begun_); }
 
-  /// Of a session with the default configuration, once it has been opened.
+  /// The number of runs in a block. Open a session with the default configuration first.
   std::size_t runs_in_a_block() const { return cycles_ * samples_.size() * options_.concurrency; }
 
  private:
@@ -138,7 +137,7 @@ class OnnxRuntimeBench final : public SessionBench {
       throw Error("processor time is measured of one thread").field("execution_mode");
   }
 
-  /// What passes between two of these is timed.
+  /// The time between two calls is measured.
   double now() const {
     std::timespec time{};
     ::clock_gettime(options_.processor_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
@@ -166,8 +165,8 @@ class OnnxRuntimeBench final : public SessionBench {
     return api_.run(*session.handle, sample.names, sample.values, session.outputs);
   }
 
-  /// With what the default gives, which the first session's outputs are taken for. Outputs that are no tensors of
-  /// numbers are not compared.
+  /// Compares outputs with those of the default, the first session. Outputs that are not tensors of numbers are not
+  /// compared.
   OutputDifference compare(const Session& session) {
     const bool is_first = expected_.empty();
     OutputDifference difference;
@@ -195,7 +194,7 @@ class OnnxRuntimeBench final : public SessionBench {
     return element != ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING;
   }
 
-  /// At least one run, and as long as the runtime's threads may spin after their last one: about a millisecond.
+  /// Runs at least once, and as long as the runtime's threads may spin after their last run: about a millisecond.
   void warm_up(const Session& session) const {
     constexpr double seconds = 0.003;
     const Clock::time_point start = Clock::now();
@@ -213,8 +212,8 @@ class OnnxRuntimeBench final : public SessionBench {
     cycles_ = std::max(fewest_cycles_, static_cast<std::size_t>(std::min(cycles, 1e6)));
   }
 
-  /// Latencies of all samples, each as often as a block has it, from one of them on. What is much slower than the
-  /// default ends early.
+  /// The latencies of all samples, each as often as a block has it, beginning with a given one. Stops early if the
+  /// session is much slower than the default.
   std::vector<double> latencies(const Session& session, std::size_t first) const {
     std::vector<double> result;
     const Clock::time_point begun = Clock::now();
@@ -235,7 +234,7 @@ class OnnxRuntimeBench final : public SessionBench {
     return objective_of(options_.objective, all, now() - start);
   }
 
-  /// Of one of the threads that run at the same time.
+  /// The runs of one of the concurrent threads.
   struct Share {
     std::vector<double> latencies{};
     Clock::time_point begin{}, end{};
@@ -253,11 +252,11 @@ class OnnxRuntimeBench final : public SessionBench {
     share.end = Clock::now();
   }
 
-  /// Throws Error if the machine starts no further thread.
+  /// Throws Error if the machine cannot start another thread.
   void run_together(std::vector<Share>& shares, const Session& session) const {
     std::latch ready(static_cast<std::ptrdiff_t>(shares.size()));
     std::vector<std::jthread> threads;
-    std::promise<void> start;  // destroyed before threads are joined: without a value it ends those that wait
+    std::promise<void> start;  // destroyed before threads are joined; destruction without a value ends waiting threads
     const std::shared_future<void> started = start.get_future().share();
     try {
       for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -267,7 +266,7 @@ class OnnxRuntimeBench final : public SessionBench {
         });
       }
     } catch (const std::system_error&) {
-      throw Error("the machine does not start so many threads").field("concurrency");
+      throw Error("the machine cannot start this many threads").field("concurrency");
     }
     ready.wait();
     start.set_value();
@@ -292,7 +291,7 @@ class OnnxRuntimeBench final : public SessionBench {
   OnnxRuntimeBenchOptions options_;
   std::vector<Sample> samples_;
   std::vector<std::vector<Tensor>> expected_;   // by sample and output
-  std::size_t fewest_cycles_ = 1, cycles_ = 1;  // how often each thread runs each sample in a block
+  std::size_t fewest_cycles_ = 1, cycles_ = 1;  // number of runs of each sample by each thread in a block
   std::map<SessionConfig, Session> sessions_;
 };
 

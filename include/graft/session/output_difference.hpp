@@ -6,15 +6,15 @@
 
 namespace graft::inline v1 {
 
-/// How far outputs are from those of the default: the largest difference of two elements over the largest magnitude of
-/// the output, which counts as 1e-12 at least; infinite where dtypes, shapes, NaNs or infinities differ.
+/// The difference of outputs from those of the default: the largest absolute difference of two elements, divided by the
+/// largest magnitude of the output, or by 1e-12 if that is larger. Infinite if dtypes, shapes, NaNs or infinities
+/// differ.
 struct OutputDifference {
   double relative = 0;
-  std::string output{};  ///< which has it
+  std::string output{};  ///< the output with this difference
 };
 
-/// Where an output is further from the expected one than all before, it takes their place. Any shape, any dtype that is
-/// a number.
+/// Replaces the difference by that of this output if it is larger. Accepts any shape and any numeric dtype.
 void compare_output(std::string_view output, const Tensor& expected, const Tensor& actual, OutputDifference& so_far);
 
 }  // namespace graft::inline v1

@@ -13,7 +13,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Of an output: traces of rounding beside zeros are no difference.
+/// The least magnitude of an output: traces of rounding beside zeros do not count.
 inline constexpr double least_magnitude = 1e-12;
 
 inline double relative_difference(const Tensor& expected, const Tensor& actual) {

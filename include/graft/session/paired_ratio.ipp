@@ -12,7 +12,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// How many of the smallest, and as many of the largest, of the pairs' means lie outside the interval.
+/// The number of smallest means of pairs, and of largest ones, outside the interval.
 inline std::size_t signed_rank_cut(std::size_t pairs, double confidence) {
   // The probability of each sum of ranks, where each rank is positive with probability 1/2.
   std::vector<double> probability{1};

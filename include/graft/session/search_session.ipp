@@ -44,7 +44,7 @@ class SessionSearch {
   }
   bool has_time() const { return bench_.elapsed() < how_.budget * 0.75; }
 
-  /// Whether another option has become part of the best.
+  /// Whether another option has become part of the best configuration.
   bool pass() {
     bool changed = false;
     for (const SearchedOption& option : options_) {
@@ -55,13 +55,13 @@ class SessionSearch {
     return changed;
   }
 
-  /// What the default has of an option.
+  /// The default value of an option.
   std::string preset(const std::string& name) const {
     const auto set = base().find(name);
     return set == base().end() ? std::string(session_option(name).preset) : set->second;
   }
 
-  /// What is left of a configuration where an option that no longer applies is that of the default.
+  /// The configuration with each option that no longer applies set to its default.
   SessionConfig applicable(SessionConfig config, std::string_view changed) const {
     for (const SearchedOption& option : options_) {
       const auto set = config.find(option.name);
@@ -73,7 +73,7 @@ class SessionSearch {
     return config;
   }
 
-  /// The values of an option under the best so far, without those that have run against it before.
+  /// The values of an option for the best configuration so far, without those that have run against it already.
   std::vector<SessionTrial> candidates(const SearchedOption& option) {
     std::vector<std::string> values = option.values(best_);
     if (best_.contains(option.name)) values.push_back(preset(option.name));
@@ -135,7 +135,7 @@ class SessionSearch {
     }
   }
 
-  /// The values between the best and the default, from one end or the other, each time from another place.
+  /// Runs the values between the best and the default, forward or backward, each time from another start.
   void run_round(std::vector<SessionTrial*>& alive, std::size_t round) {
     std::vector<SessionConfig> configs{base()};
     for (const SessionTrial* const trial : alive) configs.push_back(trial->config);
@@ -171,7 +171,7 @@ class SessionSearch {
     return places;
   }
 
-  /// Two values are measured to the end, unless one takes half as long again as the best.
+  /// Two values are measured to the end, unless one takes 1.5 times as long as the best.
   static void halve(std::vector<SessionTrial*>& alive) {
     std::stable_sort(alive.begin(), alive.end(),
                      [](const SessionTrial* a, const SessionTrial* b) { return a->ratio.ratio < b->ratio.ratio; });
@@ -184,7 +184,7 @@ class SessionSearch {
 
   bool is_gain(const PairedRatio& ratio) const { return ratio.is_faster() && ratio.ratio <= 1 - how_.least_gain; }
 
-  /// Whether one looks faster and may yet prove to be. What does not look so leaves.
+  /// Whether a value looks faster and may still prove to be. Removes the others.
   bool is_undecided(std::vector<SessionTrial*>& alive) const {
     const auto looks_slow = [&](const SessionTrial* trial) { return trial->ratio.ratio > 1 - how_.least_gain; };
     std::vector<SessionTrial*> fast;
@@ -195,7 +195,7 @@ class SessionSearch {
     return true;
   }
 
-  /// nullptr unless one is faster than the best so far.
+  /// nullptr unless a value is faster than the best so far.
   SessionTrial* fastest_of(const std::vector<SessionTrial*>& alive) const {
     SessionTrial* fastest = nullptr;
     for (SessionTrial* const trial : alive)
@@ -203,16 +203,17 @@ class SessionSearch {
     return fastest;
   }
 
-  /// Whether an interval of so many pairs can end: each of them may favour either.
+  /// Whether an interval can exist for this many pairs.
   bool is_enough(std::size_t pairs) const {
     return std::ldexp(1.0, 1 - static_cast<int>(pairs)) <= 1 - how_.confidence;
   }
 
-  /// No wider than from a gain to a loss that are both too small to count.
+  /// No wider than from the least gain to an equal loss.
   bool is_narrow(const PairedRatio& ratio) const { return ratio.high <= ratio.low * (1 + 2 * how_.least_gain); }
 
-  /// Fewer pairs where time is short, but enough for an interval, and as many of either order. Whether more follow
-  /// depends on how wide the interval is, not on where it lies: else a difference would be found by looking often.
+  /// Fewer pairs if time is short, but enough for an interval, with equally many in either order. The width of the
+  /// interval decides whether more pairs follow, not its position: repeated looks at the position would find a
+  /// difference by chance.
   void confirm() {
     result_.candidate = best_;
     if (best_ == base()) return;
@@ -227,8 +228,9 @@ class SessionSearch {
     if (is_gain(ratio) && result_.difference.relative <= how_.tolerance) result_.chosen = best_;
   }
 
-  /// Every other pair is the one before with both exchanged, from the first opening to the last closing: what is opened
-  /// later finds another memory, and what runs first finds other caches. In two such pairs that is no one's gain.
+  /// Every other pair is the one before with both exchanged, from the first opening to the last closing. A session that
+  /// is opened later gets other memory, and one that runs first finds other caches. Over two such pairs, neither side
+  /// gains by that.
   void time_anew(std::size_t pair) {
     const bool exchanged = pair % 2 == 1;
     const std::array<SessionConfig, 2> both{exchanged ? best_ : base(), exchanged ? base() : best_};
@@ -245,7 +247,7 @@ class SessionSearch {
   std::span<const SearchedOption> options_;
   const SearchOptions& how_;
   SessionConfig best_;
-  bool is_first_ = true;  // no pass over the options has ended
+  bool is_first_ = true;  // the first pass over the options has not ended
   std::set<std::pair<SessionConfig, SessionConfig>> met_;
   TuneResult result_;
 };

@@ -24,7 +24,7 @@ inline bool has_setting(const SessionConfig& config, std::string_view name, std:
   return (found == config.end() ? session_option(name).preset : std::string_view(found->second)) == value;
 }
 
-/// 1, 2, 4 and so on, and the most.
+/// 1, 2, 4 and so on, and the limit.
 inline std::vector<std::string> thread_counts(int most) {
   std::vector<std::string> counts;
   for (int count = 1; count < most; count *= 2) counts.push_back(std::to_string(count));
@@ -32,8 +32,8 @@ inline std::vector<std::string> thread_counts(int most) {
   return counts;
 }
 
-/// One processor for each thread but the first, which is the caller's. The runtime takes them only with a stated number
-/// of threads.
+/// One processor for each thread, without the first thread, which is the caller's. The runtime accepts affinities only
+/// with an explicit number of threads.
 inline std::vector<std::string> affinities(const SessionConfig& config) {
   const auto found = config.find("intra_op_num_threads");
   if (found == config.end()) return {};
@@ -54,7 +54,7 @@ GRAFT_INLINE std::vector<SearchedOption> usual_session_options(const Graph& grap
   const bool has_quantizers = ops.contains("QuantizeLinear") || ops.contains("DynamicQuantizeLinear");
   const bool has_convolutions = ops.contains("Conv") || ops.contains("ConvTranspose");
 
-  // Spinning and blocks are of threads beside the caller's.
+  // Spinning and blocks apply to threads other than the caller's.
   const auto with_threads = [](std::vector<std::string> values) {
     return [values = std::move(values)](const SessionConfig& config) {
       return detail::has_setting(config, "intra_op_num_threads", "1") ? std::vector<std::string>() : values;

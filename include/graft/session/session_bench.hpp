@@ -4,17 +4,16 @@
 
 namespace graft::inline v1 {
 
-/// Times configurations of sessions in a runtime. It is apart from the search, which is the same for the same times,
-/// whoever takes them.
+/// Times configurations of sessions in a runtime. It is separate from the search, which depends on the times only.
 class SessionBench {
  public:
   virtual ~SessionBench() = default;
-  /// Makes a session, runs it and compares its outputs. The default is the first to be opened. Throws Error where the
-  /// runtime refuses that.
+  /// Opens a session, runs it and compares its outputs. The default must be opened first. Throws Error if the runtime
+  /// rejects the default.
   virtual OutputDifference open(const SessionConfig& config) = 0;
-  /// The objective in seconds, less is better, of a short block of runs in the session. Throws Error where one fails.
+  /// The objective of a short block of runs in the session, in seconds; less is better. Throws Error if a run fails.
   virtual double time(const SessionConfig& config) = 0;
-  /// Frees the session, if there is one.
+  /// Frees the session, if it exists.
   virtual void close(const SessionConfig& config) = 0;
   /// Seconds since the bench was made.
   virtual double elapsed() const = 0;

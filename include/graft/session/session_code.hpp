@@ -5,8 +5,8 @@
 
 namespace graft::inline v1 {
 
-/// Statements that make `options`, an Ort::SessionOptions of ONNX Runtime's C++ API, with these options. Throws Error
-/// as check_session_config() does.
+/// C++ statements that make `options`, an Ort::SessionOptions of ONNX Runtime, with these options. Throws Error as
+/// check_session_config() does.
 std::string to_cpp(const SessionConfig& config);
 
 /// The same for an onnxruntime.SessionOptions in Python.

@@ -24,7 +24,7 @@ inline std::string optimization_level_name(const std::string& value) {
   return value == "disabled" ? "ORT_DISABLE_ALL" : "ORT_ENABLE_" + in_capitals(value);
 }
 
-/// In double quotes, for C++ and Python.
+/// Quotes the text for C++ and Python.
 inline std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

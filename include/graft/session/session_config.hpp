@@ -20,13 +20,13 @@ enum class SessionOptionType : std::uint8_t {
 struct SessionOption {
   std::string_view name;  ///< an attribute of Python's SessionOptions, or the key of a config entry
   SessionOptionType type;
-  std::string_view preset;  ///< what the runtime takes if it is not set
+  std::string_view preset;  ///< the runtime's value if it is not set
   std::string_view summary;
   /// Config entries have dots in their names.
   constexpr bool is_config_entry() const { return name.find('.') != std::string_view::npos; }
 };
 
-/// The options that graft can set. Those of execution are meant for the CPU.
+/// The options that graft can set. Those of execution are for the CPU.
 inline constexpr std::array session_options{
     SessionOption{"execution_mode", SessionOptionType::execution_mode, "sequential",
                   "whether independent nodes run at the same time"},
@@ -43,10 +43,10 @@ inline constexpr std::array session_options{
     SessionOption{"session.inter_op.allow_spinning", SessionOptionType::flag, "1",
                   "whether idle threads over nodes spin before they sleep"},
     SessionOption{"session.dynamic_block_base", SessionOptionType::count, "0",
-                  "into how many blocks of falling size a thread's share of a loop is cut; 0: not cut"},
+                  "number of blocks of decreasing size for a thread's share of a loop; 0: one block"},
     SessionOption{"session.intra_op_thread_affinities", SessionOptionType::text, "",
                   "processors of each thread but the first, counted from 1: 2;3-4"},
-    SessionOption{"session.set_denormal_as_zero", SessionOptionType::flag, "0", "whether denormals are taken for 0"},
+    SessionOption{"session.set_denormal_as_zero", SessionOptionType::flag, "0", "whether denormals count as 0"},
     SessionOption{"session.qdqisint8allowed", SessionOptionType::flag, "0",
                   "whether pairs of int8 stay int8 on x86-64"},
     SessionOption{"session.x64quantprecision", SessionOptionType::flag, "0",
@@ -55,19 +55,19 @@ inline constexpr std::array session_options{
                   "optimizers that do not run, by the runtime's names"},
 };
 
-/// Throws Error naming the option if there is none of that name.
+/// Throws Error naming the option if it does not exist.
 const SessionOption& session_option(std::string_view name);
 
-/// Values of options by name; an option that is not set has the runtime's preset. {} is the runtime's default.
+/// Values of options by name; options that are not set have the runtime's preset. {} is the runtime's default.
 using SessionConfig = std::map<std::string, std::string, std::less<>>;
 
-/// Throws Error naming the option that does not exist, or whose value is not of its type.
+/// Throws Error naming an option that does not exist or whose value has the wrong type.
 void check_session_config(const SessionConfig& config);
 
 /// "intra_op_num_threads=2, session.intra_op.allow_spinning=0", or "default".
 std::string to_string(const SessionConfig& config);
 
-/// The config with one option set to a value; not set if that is its preset.
+/// The config with one option set to a value; removes the option if the value is its preset.
 SessionConfig with_option(SessionConfig config, std::string_view name, std::string_view value);
 
 }  // namespace graft::inline v1

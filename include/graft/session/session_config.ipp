@@ -19,7 +19,7 @@ GRAFT_INLINE const SessionOption& session_option(std::string_view name) {
 
 namespace detail {
 
-/// Why the value is not of the type; "" if it is.
+/// The reason why the value does not have the type; "" if it does.
 inline std::string_view why_not_a_value(SessionOptionType type, std::string_view value) {
   const auto is_one_of = [&](auto... names) { return ((value == names) || ...); };
   int number = 0;

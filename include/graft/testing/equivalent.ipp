@@ -31,7 +31,7 @@ struct Tolerance {
   double absolute, relative;
 };
 
-/// "[1,0,2]": where element i stands.
+/// "[1,0,2]": the position of element i.
 inline std::string position(const Dims& dims, std::size_t i) {
   Dims at(dims.size());
   for (std::size_t axis = dims.size(); axis-- > 0;) {
@@ -42,12 +42,12 @@ inline std::string position(const Dims& dims, std::size_t i) {
   return to_string(at);
 }
 
-/// How far elements may be apart from those that they are to equal.
+/// The tolerance of elements.
 class Closeness {
  public:
   Closeness(const Tensor& was, Tolerance tolerance) : tolerance_(tolerance) {
     if (!is_float(was.dtype())) return;
-    // What one rounding costs.
+    // The error of one rounding.
     if (was.dtype() == DType::f16) tolerance_.relative = std::max(tolerance_.relative, 0x1p-9);
     if (was.dtype() == DType::bf16) tolerance_.relative = std::max(tolerance_.relative, 0x1p-6);
     for (const double value : was.to<double>())
@@ -59,7 +59,7 @@ class Closeness {
     const double most = tolerance_.absolute * largest_ + tolerance_.relative * std::abs(was);
     return std::isfinite(was) && std::abs(was - got) <= most;
   }
-  // Not every integer of 64 bits is a double.
+  // Some 64-bit integers are not a double.
   template <std::integral T>
   bool close(T was, T got) const {
     const auto apart = [](T more, T less) {
@@ -87,8 +87,9 @@ std::optional<std::string> element_difference(const Tensor& was, const Tensor& g
   return std::nullopt;
 }
 
-/// How `got` differs from `was`, if by more than the tolerance. Floats may be apart by
-/// absolute * max(1, the largest of |was|) + relative * |was|, NaN equals NaN; integers may be apart by `absolute`.
+/// The difference of `got` from `was`, if above the tolerance. That of floats is absolute * max(1, the largest of
+/// |was|) + relative *
+/// |was|, and NaN equals NaN; that of integers is `absolute`.
 inline std::optional<std::string> tensor_difference(const Tensor& was, const Tensor& got, Tolerance tolerance) {
   if (was.dtype() != got.dtype() || was.dims() != got.dims()) {
     return "is " + to_string(got.dtype(), got.dims()) + ", was " + to_string(was.dtype(), was.dims());
@@ -100,7 +101,7 @@ inline std::optional<std::string> tensor_difference(const Tensor& was, const Ten
   return element_difference<std::int64_t>(was, got, closeness);
 }
 
-/// Runs a graph, and holds what its values are against the types that they are said to have.
+/// Runs a graph, and compares its values with their declared types.
 class Subject {
  public:
   Subject(const Graph& graph, const Kernels& kernels, bool watches_bodies = false) : graph_(&graph) {
@@ -114,8 +115,8 @@ class Subject {
     }
   }
 
-  /// The outputs, the value that is not of its type, and whether all values are ordinary: finite, and not empty where
-  /// their extents are not known.
+  /// The outputs, the first value without its declared type, and whether all values are ordinary: finite, and not empty
+  /// if their extents are unknown.
   std::vector<Tensor> run(const Feeds& feeds, const FeedMaker::Sizes& sizes, std::optional<std::string>& mistyped,
                           bool* ordinary = nullptr) {
     Feeds own;
@@ -150,7 +151,7 @@ class Subject {
       if (shape[axis].symbolic() && size != sizes.end()) fits = size->second == tensor.dims()[axis];
     }
     if (fits) return std::nullopt;
-    return to_string(&value) + " is said to be " + to_string(*value.type()) + " and is " +
+    return to_string(&value) + " is declared as " + to_string(*value.type()) + " and is " +
            to_string(tensor.dtype(), tensor.dims());
   }
 
@@ -160,10 +161,10 @@ class Subject {
   Fetches fetches_;
 };
 
-/// Whether the tensors are apart by no more than what rounding may do to this output of the graph.
+/// Whether the difference of the tensors is within the effect of rounding on this output of the graph.
 inline bool explained_by_rounding(const NoisyGraph& noisy, const Feeds& feeds, std::size_t i, const Tensor& was,
                                   const Tensor& got, const Equivalence& how) {
-  constexpr std::size_t runs = 30;  // a jump that half of them make, one of them makes
+  constexpr std::size_t runs = 30;  // enough to see a jump that happens in half of the runs
   if (was.dtype() != got.dtype() || bits(was.dtype()) == 0 || is_complex(was.dtype())) return false;
   const std::vector<double> spread = noisy.spread(feeds, i, was, runs);
   if (spread.empty() && was.size() != 0) return true;
@@ -180,7 +181,7 @@ inline bool explained_by_rounding(const NoisyGraph& noisy, const Feeds& feeds, s
 GRAFT_INLINE Comparison compare(const Graph& before, const Graph* after, const Equivalence& how) {
   Comparison result;
   std::optional<Subject> was, is;
-  std::optional<NoisyGraph> noisy;  // made at the first difference
+  std::optional<NoisyGraph> noisy;  // made on demand
   try {
     was.emplace(before, *how.kernels, how.stable_only);
   } catch (const Error& error) {

@@ -35,7 +35,7 @@ class Fuzz {
     how_.atol = options.atol;
     how_.rtol = options.rtol;
     how_.stable_only = true;
-    if (!intent.values.empty()) how_.atol = std::numeric_limits<double>::infinity();  // dtypes and shapes stay
+    if (!intent.values.empty()) how_.atol = std::numeric_limits<double>::infinity();  // only dtypes and shapes count
     if (options.vocabulary.kernels != nullptr) how_.kernels = options.vocabulary.kernels;
   }
 
@@ -55,24 +55,24 @@ class Fuzz {
     Model before = trial.specimen().copy();
     if (auto difference = difference_of(before, run.model)) return difference;
     if (auto left = first_new(litter(before), litter(run.model))) return "it leaves behind " + *left;
-    if (options_->sweep) return std::nullopt;  // what it makes, it may change in another run
+    if (options_->sweep) return std::nullopt;  // a second run may change the new nodes
     const Run second = trial.on(run.model.proto()).run();
     if (second.changed || !second.untouched) return "a second run changes the graph again";
     return std::nullopt;
   }
 
-  /// In values; nullopt for a graph that cannot be evaluated.
+  /// The difference in values; nullopt for a graph that cannot be evaluated.
   std::optional<std::string> difference_of(const Model& before, const Model& after) const {
     Equivalence how = how_;
     how.atol = std::max(how.atol, rounding_of(before));
     Model a = inlined(before);
-    infer_shapes(a.graph());  // what is empty, and was not known to be
+    infer_shapes(a.graph());  // shows tensors that are always empty
     if (after.functions().empty()) return compare(a.graph(), &after.graph(), how).difference;
     const Model b = inlined(after);
     return compare(a.graph(), &b.graph(), how).difference;
   }
 
-  /// The model that the i-th seed makes.
+  /// The model of the i-th seed.
   Model model(std::uint64_t seed, std::size_t nodes) const {
     Model model = random_graph(seed, nodes, options_->vocabulary);
     if (!options_->before || seed % 3 == 0) return model;
@@ -95,7 +95,7 @@ class Fuzz {
     return found;
   }
 
-  /// How far the elements may be apart where some values are of few bits, by the largest of them.
+  /// The tolerance of elements if some values have few bits, relative to the largest of them.
   static double rounding_of(const Model& model) {
     double most = 0;
     for (const Graph* const scope : model.scopes()) {
@@ -107,7 +107,7 @@ class Fuzz {
   }
   static double rounding_of(DType dtype) { return dtype == DType::bf16 ? 0x1p-4 : dtype == DType::f16 ? 0x1p-6 : 0; }
 
-  /// The evaluator calls no functions.
+  /// The evaluator does not call functions.
   static Model inlined(const Model& model) {
     Model copy(model.proto(), *model.external_data());
     if (copy.functions().empty()) return copy;

@@ -20,25 +20,24 @@
 
 namespace graft::inline v1 {
 
-/// A graph to try rules and passes on:
+/// A graph for testing rules and passes:
 ///
-///   CHECK(given(g).rule(relu_relu).becomes("x: f32[2]; y = Relu(x)"));
-///   CHECK(given(g).rule(bn_into_conv).refuses("training_mode"));
-///   CHECK(given(g).pass(p).equivalent({.inputs = 20, .atol = 1e-5}));
-///
+///     CHECK(given(g).rule(relu_relu).becomes("x: f32[2]; y = Relu(x)"));
+///     CHECK(given(g).rule(bn_into_conv).refuses("training_mode"));
+///     CHECK(given(g).pass(p).equivalent({.inputs = 20, .atol = 1e-5}));
 class Given {
  public:
   Given(onnx::ModelProto proto, const ExternalData& data);
 
-  /// What the passes run with: facts, budget, executor. Without it, a Context that folds constants by the embedded
+  /// The context of the passes: facts, budget, executor. By default, a Context that folds constants with the embedded
   /// executor.
   Given with(Context context) const;
 
-  /// The rule by itself until it matches nowhere, and arguments for it. For a lowering write pass(sweep(rule)).
+  /// Runs the rule alone until it matches nowhere. Takes the rule's arguments. For a lowering, write pass(sweep(rule)).
   template <rule_like R, std::same_as<Argument>... A>
   Trial rule(const R& rule, A... arguments) const {
     const RuleView view = rule.view();
-    // The driver refuses a rule that would never end: as it runs, so that the check fails and says why.
+    // The driver rejects a rule that would never end when it runs, so that the check fails with the reason.
     const auto drive = [view](Graph& graph, Context& context) {
       return fixpoint(std::vector<RuleView>{view}).run(graph, context);
     };
@@ -46,7 +45,7 @@ class Given {
                  view.intent, context_);
   }
   Trial pass(Pass pass) const { return Trial(specimen_, std::move(pass), {}, context_); }
-  /// A function (Graph&, Context&), as graft::pass() takes it.
+  /// A function (Graph&, Context&), as for graft::pass().
   template <class F>
     requires(std::invocable<const F&, Graph&, Context&> || !std::convertible_to<F, Pass>)
   Trial pass(F function) const {
@@ -62,10 +61,10 @@ class Given {
 inline Given given(const Model& model) {
   return Given(model.proto(), *model.external_data());
 }
-/// A copy of the model as it is now; what is pending is committed.
+/// A copy of the current model; commits pending changes.
 Given given(Model& model);
 inline Given given(Model&& model) { return given(model); }
-/// A graph in its text form.
+/// A graph in text form.
 inline Given given(std::string_view text) { return given(graft::graph(text)); }
 
 }  // namespace graft::inline v1

@@ -8,20 +8,20 @@
 
 namespace graft::inline v1 {
 
-/// What two graphs are called where they differ.
+/// The names of two graphs in messages about their differences.
 struct GraphNames {
   std::string_view first = "the first", second = "the second";
 };
 
-/// Whether two graphs are the same but for the names of values and nodes and the order of nodes: operators, opsets of
-/// what they use, attributes (one of its default equals none), edges, types and order of the inputs, order of the
-/// outputs, contents of initializers bit for bit (of one written with _, its type), bodies. Types of other values, doc
-/// strings and metadata do not count; an output that nothing reads equals one that is omitted; operands of commutative
-/// operators have their order. The message names the first difference. Takes linear time. Throws Error for malformed
-/// tensors.
+/// Whether two graphs are equal except for the names of values and nodes and the order of nodes. Compared are:
+/// operators; their opsets; attributes (an attribute with its default equals an absent one); edges; types and order of
+/// the inputs; order of the outputs; contents of initializers bit for bit (only the type for one written with _);
+/// bodies. Not compared are: types of other values; doc strings; metadata. An unread output equals an omitted one. The
+/// order of operands of commutative operators counts. The message names the first difference. Takes linear time. Throws
+/// Error for malformed tensors.
 TestResult isomorphic(const Graph& a, const Graph& b, const GraphNames& names = {});
 
-/// Both main graphs, and the local functions in their order.
+/// Compares the main graphs, and the local functions in order.
 TestResult isomorphic(const Model& a, const Model& b, const GraphNames& names = {});
 
 }  // namespace graft::inline v1

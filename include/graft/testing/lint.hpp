@@ -12,37 +12,36 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Operators that a rule looks for with an attribute, and puts there without it.
+/// Operators that a rule matches with an attribute, and builds without it.
 class LostAttributes {
  public:
   explicit LostAttributes(const RuleView& rule) : rule_(rule) {}
 
-  /// A line for each; empty if there is none.
+  /// One line for each problem; empty if there is none.
   std::string text() const;
 
  private:
-  /// Whether one of the operators in `several`, joined by '|', is `op`.
+  /// Whether `op` is one of the operators in `several`, joined by '|'.
   static bool names(std::string_view several, std::string_view op);
 
   bool is_written(const PatternNode& built, std::string_view name) const;
 
-  /// Whether the pattern demands what an absent attribute means, in every version of the operator.
+  /// Whether the pattern requires the value of an absent attribute, in every version of the operator.
   static bool is_default(std::string_view op, const PatternAttr& attr);
 
   RuleView rule_;
 };
 
-/// Operators that are dropped whatever attributes they have; a line for each.
+/// Operators that a rule removes whatever attributes they have; one line for each.
 std::string unchecked_attributes(const RuleView& rule);
 
 }  // namespace detail
 
-/// Whether what a rule names exists in some version of ONNX: its operators, as many inputs as it gives them, their
-/// attributes, of the types that it declares. Whether new operators have the attributes that their newest version
-/// requires, and whether a where(...) checks what any_attributes lets in. And whether it keeps the attributes of the
-/// operators that stand on both of its sides: one that it looks for with an attribute, and puts there again without it,
-/// has lost it. Attributes that the pattern does not mention have their defaults already, and one that is cloned keeps
-/// its own. A replacement that is a function cannot be looked into.
+/// Checks the names and attributes in a rule. The operators, their numbers of inputs, and their attributes with the
+/// declared types must exist in some version of ONNX. New operators must have the attributes that their newest version
+/// requires. A where(...) must check the attributes that any_attributes admits. Operators on both sides must keep their
+/// attributes: one that is matched with an attribute must not be built without it. Unmentioned attributes have their
+/// defaults in a match, and cloned operators keep theirs. A replacement that is a function cannot be checked.
 template <rule_like R>
 TestResult lint(const R& rule) {
   const std::string found = detail::UnknownWords(rule.view()).text() + detail::LostAttributes(rule.view()).text() +

@@ -4,10 +4,11 @@
 
 namespace graft::inline v1 {
 
-/// Whether a target's table holds together: its operators are in some version of ONNX, or of another domain; each
-/// kernel that computes takes what the target quantizes to, for min-cost placement gives it nothing otherwise; costs
-/// are not negative; weights have 2 to 8 bits; a kernel has no quirk of weights without a weight; a kernel with a
-/// weight is of an operator that has one, and one without takes inputs that its operator has.
+/// Checks the table of a target for contradictions. Each operator must be in some version of ONNX, or in another
+/// domain. Each computing kernel must accept the dtypes to which the target quantizes; otherwise min-cost placement
+/// does not use it. Costs must not be negative, and weights must have 2 to 8 bits. A kernel without a weight must have
+/// no quirk of weights. A kernel with a weight must be of an operator that has one; the inputs of a kernel without a
+/// weight must exist in its operator.
 TestResult lint(const Target& target);
 
 }  // namespace graft::inline v1

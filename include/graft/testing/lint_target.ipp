@@ -21,7 +21,7 @@ namespace detail {
 /// The operators whose weight graft can quantize.
 inline constexpr std::array<std::string_view, 4> operators_of_weights{"Conv", "ConvTranspose", "Gemm", "MatMul"};
 
-/// The last of the inputs that a kernel without a weight takes quantized; the first if it takes all from there.
+/// The last quantized input of a kernel without a weight; the first, if the kernel quantizes all inputs from there.
 inline std::size_t last_operand(const IntegerKernel& kernel) {
   return kernel.first_operand + (kernel.operands == all_operands || kernel.operands == 0 ? 0 : kernel.operands - 1);
 }

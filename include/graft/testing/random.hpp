@@ -9,11 +9,11 @@
 
 namespace graft::inline v1 {
 
-/// Random numbers that are the same with every compiler and library (SplitMix64, Steele, Lea, Flood 2014).
+/// Random numbers that are the same for every compiler and library (SplitMix64, Steele, Lea, Flood 2014).
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) : state_(seed) {}
-  /// Seeded by the text (FNV-1a).
+  /// Uses the text as a seed (FNV-1a).
   explicit constexpr Random(std::string_view text) : state_(0xcbf29ce484222325u) {
     for (const char c : text) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   }
@@ -42,7 +42,7 @@ struct Interval {
   double low, high;
 };
 
-/// [-1, 1) for floats, the whole range for integers of up to 8 bits, 100 either way for wider ones.
+/// [-1, 1) for floats, the whole range for integers of up to 8 bits, -100 to 100 for wider ones.
 constexpr Interval usual_interval(DType dtype) {
   if (dtype == DType::boolean) return {0, 1};
   if (!is_integer(dtype)) return {is_signed(dtype) ? -1.0 : 0.0, 1};
@@ -50,8 +50,8 @@ constexpr Interval usual_interval(DType dtype) {
   return {static_cast<double>(lowest(dtype)), static_cast<double>(highest(dtype))};
 }
 
-/// Uniform contents: floats in [low, high), integers and bool in [low, high]. Throws Error for dtypes that are no
-/// number, and if the elements as doubles do not fit in memory.
+/// Uniform contents: floats in [low, high), integers and bool in [low, high]. Throws Error for dtypes that are not
+/// numeric, and if the elements as doubles do not fit in memory.
 Tensor random_tensor(DType dtype, Dims dims, Random& random, Interval range);
 inline Tensor random_tensor(DType dtype, Dims dims, Random& random) {
   return random_tensor(dtype, std::move(dims), random, usual_interval(dtype));

@@ -34,7 +34,7 @@ GRAFT_INLINE std::vector<std::string> random_operators() {
 
 namespace detail {
 
-/// Some initializers of floats become inputs as well.
+/// Makes some float initializers inputs too.
 inline void make_overridable(onnx::GraphProto& graph, Dice& dice) {
   for (const onnx::TensorProto& tensor : graph.initializer()) {
     if (!is_float(DType{tensor.data_type()}) || tensor.dims_size() == 0 || !dice.one_in(12)) continue;

@@ -21,7 +21,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Whether the i-th output was dropped.
+/// Removes the i-th output. Returns whether it could.
 inline bool drop_output(Graph& graph, std::size_t i) {
   if (graph.output_count() < 2 || i >= graph.output_count()) return false;
   graph.remove_output(i);
@@ -29,7 +29,7 @@ inline bool drop_output(Graph& graph, std::size_t i) {
   return true;
 }
 
-/// Whether what the node of the i-th output reads became outputs in its place.
+/// Replaces the i-th output by the inputs of its node. Returns whether it could.
 inline bool step_back(Graph& graph, std::size_t i) {
   if (i >= graph.output_count()) return false;
   const Value& output = *graph.output(i);
@@ -46,11 +46,11 @@ inline bool step_back(Graph& graph, std::size_t i) {
   return true;
 }
 
-/// Whether the i-th node, from the last, became graph inputs.
+/// Replaces the i-th node from the end by graph inputs. Returns whether it could.
 inline bool cut_node(Graph& graph, std::size_t i) {
   Node* node = graph.last_node();
   for (; node != nullptr && i > 0; --i) node = node->prev();
-  if (node == nullptr || node->is("Constant")) return false;  // of other contents the graph may be another case
+  if (node == nullptr || node->is("Constant")) return false;  // other contents might be another case
   for (const Value& output : node->outputs()) {
     if (output.use_count() == 0) continue;
     if (output.is_graph_output() || output.type() == nullptr || !output.type()->has_tensor_type()) return false;
@@ -65,7 +65,7 @@ inline bool cut_node(Graph& graph, std::size_t i) {
   return true;
 }
 
-/// A copy to which that was done, if it could be, and for which the predicate holds.
+/// A changed copy, if the change is possible and the predicate holds for it.
 template <class Edit>
 std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const ExternalData& data,
                                         const std::function<bool(const Model&)>& holds, Edit edit) {
@@ -77,7 +77,7 @@ std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const Ext
     if (!holds(Model(edited, data))) return std::nullopt;
     return edited;
   } catch (const Error&) {
-    return std::nullopt;  // what is left is no model any more
+    return std::nullopt;  // the result is not a valid model
   }
 }
 

@@ -5,8 +5,8 @@
 
 namespace graft::inline v1 {
 
-/// The result of a check of the kit: whether it holds and, if not, a message. It works with every test framework that
-/// asserts a condition and prints with <<: CHECK(given(g).rule(r).becomes(e)).
+/// The result of a check of the kit: whether it holds, and a message if it does not. It works with every test framework
+/// that asserts a condition and prints with <<: CHECK(given(g).rule(r).becomes(e)).
 class [[nodiscard]] TestResult {
  public:
   static TestResult pass() { return TestResult(true, {}); }

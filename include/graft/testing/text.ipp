@@ -16,7 +16,7 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE Model graph(std::string_view text) {
   Model model{detail::GraphReader(text).read()};
-  std::map<const Value*, onnx::TypeProto> false_types;  // of outputs are declared as the text has them
+  std::map<const Value*, onnx::TypeProto> false_types;  // of outputs, declared as the text has them
   InferOptions options{.name_unknown = false};
   options.contradiction = [&](const Contradiction& one) { false_types.emplace(one.value, one.declared); };
   infer_shapes(model.graph(), std::move(options));

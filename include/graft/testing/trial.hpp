@@ -25,55 +25,54 @@ namespace graft::inline v1 {
 struct Run {
   Model model;  // as the pass left it
   Report report{};
-  std::string error{};  // what it threw; empty if it did not
+  std::string error{};  // the message of the Error that it threw; empty if none
   bool changed = false;
-  bool untouched = false;  // the model is the one that was given, byte for byte
-  std::vector<std::string> problems{};  // what verify() reports for the changed model
+  bool untouched = false;               // the model did not change, byte for byte
+  std::vector<std::string> problems{};  // the problems that verify() finds in the changed model
 
-  /// Why nothing was changed, as the pass reports.
+  /// The reasons of the pass for not changing the graph.
   std::vector<std::string> reasons() const;
   std::vector<std::string> warnings() const;
 };
 
-/// A pass, or a rule, and a graph to try it on. Every check runs it on a fresh copy of the graph and holds that: it
-/// does not throw; it converges; the signature of the graph stays, unless the rule says otherwise; verify() finds
-/// nothing in the result that it did not find before; where it reports no change there is none, byte for byte.
+/// A pass or a rule, and a graph to try it on. Every check runs it on a new copy of the graph and requires: it does not
+/// throw; it converges; the signature of the graph stays, unless the rule declares otherwise; verify() finds no new
+/// problems; if it reports no change, the model is the same byte for byte.
 class Trial {
  public:
   Trial(detail::Specimen specimen, Pass pass, const Intent& intent, Context context)
       : specimen_(std::move(specimen)), pass_(std::move(pass)), intent_(intent), context_(std::move(context)) {}
 
-  /// The names, types, number and order of inputs and outputs may change.
+  /// Allows changes to the names, types, number and order of inputs and outputs.
   Trial changes_signature() const;
 
-  /// The graph becomes one isomorphic to the expected one.
+  /// Holds if the result is isomorphic to the expected graph.
   TestResult becomes(const Model& expected) const;
   TestResult becomes(std::string_view expected) const { return becomes(graft::graph(expected)); }
 
-  /// The graph stays as it is, and one of the reasons, or the Error that is thrown, contains that text.
+  /// Holds if the graph stays the same, and one of the reasons, or the thrown Error, contains that text.
   TestResult refuses(std::string_view reason = {}) const;
 
-  /// The graph changes, and gives the same outputs as before.
+  /// Holds if the graph changes, and gives the same outputs as before.
   TestResult equivalent(const Equivalence& how = {}) const;
 
-  /// A second run changes nothing.
+  /// Holds if a second run changes nothing.
   TestResult idempotent() const;
 
-  /// The run comes to its end: within its budget, and no rules that undo each other.
+  /// Holds if the run ends within its budget, and no rules undo each other.
   TestResult converges() const;
 
-  /// Nothing is left behind that was not there: nodes without effect, initializers without use, types for values that
-  /// are gone.
+  /// Holds if the run leaves no new remains: nodes without effect, unused initializers, types of removed values.
   TestResult tidy() const;
 
   const Pass& pass() const { return pass_; }
   const detail::Specimen& specimen() const { return specimen_; }
-  /// The same on another graph.
+  /// The same trial on another graph.
   Trial on(onnx::ModelProto proto) const;
 
   Run run() const;
 
-  /// What is wrong with a run, whatever its purpose; nullopt if nothing is.
+  /// The problem of a run, for any check; nullopt if there is none.
   std::optional<std::string> fault_of(const Run& run) const;
 
  private:

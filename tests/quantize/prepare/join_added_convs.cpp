@@ -90,19 +90,19 @@ TEST_CASE("convolutions that are added become one where the target computes what
 
 TEST_CASE("they stay two where one scale does not serve what they read") {
   CHECK(refusal(join(), knowing({-1, 1}, {-1, 7})).empty());
-  CHECK_THAT(refusal(join(), knowing({-1, 1}, {0, 8})), Catch::Contains("unlike for one scale"));
-  CHECK_THAT(refusal(join(), knowing({-4, 0}, {0, 1})), Catch::Contains("unlike for one scale"));
-  CHECK_THAT(refusal(join(), knowing({-9, 0}, {1, 2})), Catch::Contains("unlike for one scale"));
-  CHECK_THAT(refusal(join(), knowing({0, 0}, {0, 1})), Catch::Contains("unlike for one scale"));
-  CHECK_THAT(refusal(join(), knowing({}, {0, 1})), Catch::Contains("nothing was seen"));
+  CHECK_THAT(refusal(join(), knowing({-1, 1}, {0, 8})), Catch::Contains("differ too much for one scale"));
+  CHECK_THAT(refusal(join(), knowing({-4, 0}, {0, 1})), Catch::Contains("differ too much for one scale"));
+  CHECK_THAT(refusal(join(), knowing({-9, 0}, {1, 2})), Catch::Contains("differ too much for one scale"));
+  CHECK_THAT(refusal(join(), knowing({0, 0}, {0, 1})), Catch::Contains("differ too much for one scale"));
+  CHECK_THAT(refusal(join(), knowing({}, {0, 1})), Catch::Contains("empty on all samples"));
   Target symmetric = targets::ort_cpu_x64;
   symmetric.zero_point_zero = true;
   CHECK(refusal(join(Granularity::per_channel, symmetric), knowing({-1, 1}, {-1, 4})).empty());
   CHECK_THAT(refusal(join(Granularity::per_channel, symmetric), knowing({-1, 1}, {0, 5})),
-             Catch::Contains("unlike for one scale"));
+             Catch::Contains("differ too much for one scale"));
   Context context = knowing({0, 1}, {0, 1});
   context.facts.edit<Ranges>()->erase("y");
-  CHECK_THAT(refusal(join(), context), Catch::Contains("not known"));
+  CHECK_THAT(refusal(join(), context), Catch::Contains("have no ranges"));
 }
 
 TEST_CASE("they stay two where one is wanted otherwise") {
@@ -110,9 +110,10 @@ TEST_CASE("they stay two where one is wanted otherwise") {
   for (const char* const node : {"first", "second", "sum"})
     CHECK_THAT(refusal(join(), context, exclude_nodes({node})), Catch::Contains("kept in float"));
   const WeightForm common = Granularity::per_channel;
-  CHECK_THAT(refusal(join({common, {{"second", Granularity::per_tensor}}}), context), Catch::Contains("unlike forms"));
+  CHECK_THAT(refusal(join({common, {{"second", Granularity::per_tensor}}}), context),
+             Catch::Contains("different forms"));
   CHECK(refusal(join({common, {{"first|second", Granularity::per_tensor}}}), context).empty());
-  CHECK_THAT(refusal(join(), context, override_activations({{"x", DType::i8}})), Catch::Contains("unlike dtypes"));
+  CHECK_THAT(refusal(join(), context, override_activations({{"x", DType::i8}})), Catch::Contains("different dtypes"));
   CHECK(refusal(join(), context, override_activations({{"x|y", DType::i8}})).empty());
   Model model = added("s = Conv(y, v); z = Add(Conv(x, w), s)");
   Context other = context;

@@ -77,8 +77,7 @@ TEST_CASE("what is kept with a composition says so where it is not quantized", "
   const Pass quantize = inject_qdq(Ranges{}, target, Placement::all_supported);
   const Report report = (keep_compositions_in_float() | quantize).run(model);
   REQUIRE(report.steps[1].notes.size() == 1);
-  CHECK_THAT(report.steps[1].notes[0],
-             Catch::EndsWith("stays in float: it is part of what runtimes compute as one, in float"));
+  CHECK_THAT(report.steps[1].notes[0], Catch::EndsWith("stays in float: runtimes fuse it with other nodes in float"));
 }
 
 TEST_CASE("products are computed in integers between what is kept in float", "[quantize]") {

@@ -13,7 +13,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// An attribute that is one of the names. Throws Error for another, and for none where there is no fallback.
+/// An attribute whose value must be one of the names. Throws Error for another value, and for an absent attribute
+/// without a fallback.
 inline std::string_view choice(const KernelContext& ctx, std::string_view attribute,
                                std::initializer_list<std::string_view> names,
                                std::optional<std::string_view> fallback = std::nullopt) {
@@ -36,14 +37,14 @@ inline Ints list_attribute(const KernelContext& ctx, std::string_view attribute,
 inline std::size_t to_size(std::int64_t n) { return static_cast<std::size_t>(n); }
 inline std::int64_t to_int(std::size_t n) { return static_cast<std::int64_t>(n); }
 
-/// An axis in [-rank, rank) as one in [0, rank). Throws Error if it lies outside.
+/// Converts an axis in [-rank, rank) to [0, rank). Throws Error if it is outside.
 inline std::size_t normalized_axis(std::int64_t axis, std::size_t rank) {
   const std::int64_t n = to_int(rank);
   if (axis < -n || axis >= n) throw failure({"axis ", axis, " is outside rank ", rank});
   return to_size(axis < 0 ? axis + n : axis);
 }
 
-/// An axis in [-rank, rank] that parts those before it from itself and those behind.
+/// Converts an axis in [-rank, rank], which splits the axes before it from the others.
 inline std::size_t parting_axis(std::int64_t axis, std::size_t rank) {
   return axis == to_int(rank) ? rank : normalized_axis(axis, rank);
 }
@@ -55,17 +56,17 @@ inline std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
   return sum;
 }
 
-/// a / b rounded up, of what is not negative by what is positive.
+/// a / b rounded up, for a >= 0 and b > 0.
 inline std::int64_t ceil_quotient(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 
-/// Elements of the axes [first, last).
+/// The number of elements of the axes [first, last).
 inline std::int64_t extent(const Dims& dims, std::size_t first, std::size_t last) {
   std::int64_t product = 1;
   for (std::size_t i = first; i < last; ++i) product *= dims[i];
   return product;
 }
 
-/// The dims as seen from one axis: what lies before it, itself, and what lies behind it.
+/// The dims as seen from one axis: the elements before it, its extent, and the elements behind it.
 struct AxisView {
   std::int64_t outer, extent, inner;
 

@@ -15,7 +15,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// ONNX multidirectional broadcasting (docs/Broadcasting.md). Throws Error if the dims do not agree, or make no tensor.
+/// ONNX multidirectional broadcasting (docs/Broadcasting.md). Throws Error if the dims do not broadcast, or the result
+/// is too large.
 inline Dims broadcast_dims(const Dims& a, const Dims& b) {
   Dims dims(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -28,7 +29,7 @@ inline Dims broadcast_dims(const Dims& a, const Dims& b) {
   return dims;
 }
 
-/// Strides that read a tensor of dims `from` as if it had dims `to`, to which it broadcasts.
+/// Strides that read a tensor of dims `from` as if it were broadcast to dims `to`.
 inline Dims broadcast_strides(const Dims& from, const Dims& to) {
   const Dims own = contiguous_strides(from);
   Dims strides(to.size(), 0);
@@ -37,7 +38,7 @@ inline Dims broadcast_strides(const Dims& from, const Dims& to) {
   return strides;
 }
 
-/// A run of operands that each advance by 0 or 1 elements.
+/// A run of elements in which each operand advances by 0 or 1 elements.
 struct BinaryRun {
   const void* a;
   const void* b;
@@ -45,11 +46,11 @@ struct BinaryRun {
   std::int64_t a_stride, b_stride, count;
 };
 
-/// y = op(a, b) along a run. The types are known to the function alone: the walk is compiled once, not per operator and
-/// type.
+/// y = op(a, b) along a run. Only this function knows the types, so the walk is compiled once, not for each operator
+/// and type.
 using BinaryLoop = void (*)(const BinaryRun& run, const void* op);
 
-/// An operation that has a form over Eigen arrays too, whose packets compilers would not find at -O2.
+/// An operation that also has a form for Eigen arrays, because compilers do not vectorize it at -O2.
 template <class Op, class T>
 concept Packed = std::same_as<T, float> && requires(const Op& op, ConstArray<T> x) {
   op.packed(x, x);
@@ -77,8 +78,8 @@ void run_binary(const BinaryRun& run, const void* state) {
   }
 }
 
-/// y[...] = op(a[...], b[...]) over the broadcast of two tensors of one type. An operand that has the type and the dims
-/// of the result gives it its storage where that was its last use.
+/// y[...] = op(a[...], b[...]) over the broadcast of two tensors of one type. The result reuses the storage of an
+/// operand of its type and dims if this is the operand's last use.
 inline Tensor broadcast(Tensor a, Tensor b, DType result, BinaryLoop loop, const void* op,
                         const ParallelFor* parallel = nullptr) {
   const Dims dims = broadcast_dims(a.dims(), b.dims());

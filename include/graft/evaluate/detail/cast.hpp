@@ -12,8 +12,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// One number as ONNX Cast-13 has it: integers keep their low bits, floats truncate, bool is "not zero". A float beyond
-/// the range of an integer, which the standard leaves open, saturates.
+/// Converts one number as ONNX Cast-13: integers keep their low bits, floats truncate, bool is "not zero". A float
+/// outside the range of an integer, which the standard leaves undefined, saturates.
 template <class To, class From>
 To cast_number(From value) {
   if constexpr (std::is_integral_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
@@ -23,7 +23,7 @@ To cast_number(From value) {
   }
 }
 
-/// Whether the elements have a C++ type of their own.
+/// Whether C++ has a type for the elements.
 constexpr bool is_native(DType dtype) {
   return bits(dtype) >= 8 && !(is_float(dtype) && bits(dtype) == 8) && !is_complex(dtype);
 }
@@ -37,7 +37,7 @@ void run_cast(const void* from, void* to, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) y[i] = cast_number<To>(x[i]);
 }
 
-/// From a type of visit_arithmetic() to any, or from any other to the one it is computed in.
+/// Converts a type of visit_arithmetic() to any, or any other type to its arithmetic type.
 inline CastLoop cast_loop(DType from, DType to) {
   if (computed_in(from) != from) {
     return visit_promoted(from, []<class From>() -> CastLoop { return run_cast<From, Promoted<From>>; });
@@ -47,13 +47,13 @@ inline CastLoop cast_loop(DType from, DType to) {
   });
 }
 
-/// What Cast lets one choose for types of less than 16 bits that C++ does not have.
+/// The attributes of Cast for types of less than 16 bits that C++ does not have.
 struct CastChoice {
   bool saturate = true;
   PowerRounding rounding = PowerRounding::up;
 };
 
-/// To float8, float4, and integers below a byte, which keep their low bits.
+/// Converts to float8, float4, and integers of less than 8 bits, which keep their low bits.
 inline Tensor cast_to_small(const Tensor& x, DType to, const CastChoice& choice) {
   if (is_integer(to)) {
     std::vector<std::int64_t> values = x.to<std::int64_t>();
@@ -84,7 +84,7 @@ inline Tensor cast(Tensor x, DType to, const CastChoice& choice = {}) {
                 choice);
   }
   if (!is_native(to)) return cast_to_small(x, to, choice);
-  // From a type that is computed in another one it goes through that one: 74 loops to compile instead of 169.
+  // Other types go through their arithmetic type: 74 loops to compile instead of 169.
   const DType wide = computed_in(from);
   if (wide != from && wide != to) return cast(cast(std::move(x), wide), to);
 

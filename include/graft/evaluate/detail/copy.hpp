@@ -9,8 +9,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Bytes of an element. Throws Error for types that are packed below a byte, and for strings: data movement cannot
-/// address them.
+/// The bytes of an element. Throws Error for types of less than 8 bits, and for strings: their elements have no
+/// address.
 inline std::size_t element_size(const Tensor& tensor) {
   const std::size_t width = tensor.dtype() == DType::string ? 0 : bits(tensor.dtype());
   if (width < 8) throw failure({"data type ", tensor.dtype(), " is not supported"});
@@ -33,7 +33,7 @@ void copy_elements(const StridedLoop<2>& loop, std::byte* to, const std::byte* f
   });
 }
 
-/// Copies extents elements of `size` bytes (a power of two up to 16) between two strided places.
+/// Copies extents elements of `size` bytes (a power of two up to 16) between two strided tensors.
 inline void copy_strided(std::size_t size, const Dims& extents, std::byte* to, const Dims& to_strides,
                          const std::byte* from, const Dims& from_strides) {
   const StridedLoop<2> loop(extents, {to_strides, from_strides});

@@ -12,18 +12,18 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// What a run is given, with the dtypes of its tensors, and what it is to compute.
+/// The given values of a run, with the dtypes of their tensors, and the wanted values.
 struct Signature {
   std::vector<std::pair<const Value*, DType>> given;
   std::vector<const Value*> wanted;
   auto operator<=>(const Signature&) const = default;
 };
 
-/// The part of a main graph that computes the wanted values, a model of its own: its inputs are those given values that
-/// it reads. Inputs that have a default and are not given are constants in it.
+/// The part of a main graph that computes the wanted values, as a separate model. Its inputs are the given values that
+/// it reads. Inputs with a default that are not given are constants in it.
 class Extract {
  public:
-  /// The model must have been committed. Throws Error naming an input that is needed, and has no value.
+  /// The model must have been committed. Throws Error naming a needed input without a value.
   Extract(const Graph& graph, const Signature& signature)
       : graph_(&graph), wanted_(signature.wanted.begin(), signature.wanted.end()) {
     for (const auto& [value, dtype] : signature.given) given_.insert(value);
@@ -47,11 +47,11 @@ class Extract {
   }
 
   onnx::ModelProto take_proto() { return std::move(proto_); }
-  /// In their order in the proto.
+  /// The inputs, in the order of the proto.
   const std::vector<const Value*>& inputs() const { return inputs_; }
 
  private:
-  /// Whether anything here reads it, in bodies too.
+  /// Whether a node of this part, or of its bodies, reads the value.
   bool is_used(const Value& value) const {
     for (const Use& use : value.uses()) {
       const Node* user = use.user();
@@ -66,7 +66,7 @@ class Extract {
 
   void add_header() {
     const onnx::ModelProto& whole = graph_->model().proto();
-    proto_.set_ir_version(std::max<std::int64_t>(whole.ir_version(), 4));  // from where initializers need be no inputs
+    proto_.set_ir_version(std::max<std::int64_t>(whole.ir_version(), 4));  // since 4, initializers need not be inputs
     *proto_.mutable_opset_import() = whole.opset_import();
     if (whole.opset_import().empty()) proto_.add_opset_import()->set_version(1);
     *proto_.mutable_functions() = whole.functions();
@@ -80,7 +80,7 @@ class Extract {
     }
   }
 
-  /// Graph::fresh_name() would change the graph, which others may be reading.
+  /// Graph::fresh_name() would change the graph, which other threads may read.
   std::string free_name(std::string_view hint) const {
     const std::vector<Graph*> scopes = graph_->model().scopes();
     std::string name = std::string(hint) + "__given";
@@ -92,7 +92,7 @@ class Extract {
     inputs_.push_back(&value);
     onnx::ValueInfoProto& input = *graph_proto().add_input();
     input.set_name(std::string(value.name()));
-    // Only for an input the fed tensor was checked against its type: the shape of another value may be false.
+    // Declares types of inputs only: their tensors were checked. The declared shape of another value may be wrong.
     if (value.type() != nullptr && value.is_graph_input()) *input.mutable_type() = *value.type();
     input.mutable_type()->mutable_tensor_type()->set_elem_type(static_cast<std::int32_t>(dtype));
   }

@@ -13,8 +13,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// A part of a message. Views only: kernels throw from many places, and code that adds up strings in each would
-/// outweigh the kernels.
+/// A part of a message. Holds views: kernels throw in many places, and code that concatenates strings in each would be
+/// larger than the kernels.
 class Piece {
  public:
   Piece(const char* text) : text_(text) {}

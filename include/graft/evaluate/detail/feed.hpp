@@ -33,7 +33,7 @@ inline Fetches outputs_of(const Graph& graph) {
   return fetches;
 }
 
-/// What an executor's observe() shows, kept; copied where it borrows.
+/// The values that an executor's observe() shows, kept; borrowed tensors are copied.
 template <class E>
 std::vector<Tensor> run_observed(const E& executor, const Feeds& feeds, const Fetches& fetches) {
   std::vector<Tensor> results(fetches.size());
@@ -44,8 +44,8 @@ std::vector<Tensor> run_observed(const E& executor, const Feeds& feeds, const Fe
   return results;
 }
 
-/// Throws Error unless a tensor is of the type that the input is known to have. The declared type of another value may
-/// be false; the nodes that compute the value do not check it either.
+/// Throws Error unless a tensor has the known type of the input. Other values are not checked: their declared type may
+/// be wrong, and the nodes that compute them do not check it either.
 inline void check_feed(const Value& value, const Tensor& tensor) {
   if (!value.is_graph_input()) return;
   bool fits = value.dtype() == DType::undefined || value.dtype() == tensor.dtype();

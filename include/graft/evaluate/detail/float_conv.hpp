@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// The windows of padded planes as the columns of a matrix ("im2col"), of which no more than a panel is ever made.
+/// The windows of padded planes as columns of a matrix ("im2col"). At most one panel of it exists at a time.
 struct Unfolded {
   const Padded& padded;
   const float* x;
@@ -40,7 +40,7 @@ struct Unfolded {
   }
 };
 
-/// The window of the outputs [first, last) along an axis alone.
+/// The part of the window for the outputs [first, last) along an axis.
 inline Window outputs_of(Window window, std::size_t axis, std::int64_t first, std::int64_t last) {
   window.pad_begin[axis] -= first * window.stride[axis];
   window.output[axis] = last - first;
@@ -48,13 +48,13 @@ inline Window outputs_of(Window window, std::size_t axis, std::int64_t first, st
 }
 
 /// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] to [filters, output].
-/// The window must be one that is worthwhile to pad.
+/// Padding the window must be worthwhile.
 class FloatConv {
  public:
   FloatConv(const Window& window, std::int64_t channels, std::int64_t filters, const Clamp& clamp = {},
             Simd simd = best_simd())
       : padded_(window), channels_(channels), filters_(filters), clamp_(clamp), simd_(simd) {
-    if (channels == 1 && !window.pointwise()) planes_.resize(to_size(padded_.size()));  // padding stays
+    if (channels == 1 && !window.pointwise()) planes_.resize(to_size(padded_.size()));  // the padding stays zero
   }
 
   /// start has one number for each filter.
@@ -70,7 +70,7 @@ class FloatConv {
     }
   }
 
-  /// Of integers within 255 of 0, exactly.
+  /// For floats that hold integers within 255 of 0; exact.
   void run(const float* x, const float* w, const std::int32_t* start, std::int32_t* y,
            const ParallelFor* parallel = nullptr) {
     const std::int64_t outputs = padded_.window.output_size();
@@ -86,7 +86,7 @@ class FloatConv {
     multiply(gemm, RowMajor{x, outputs, filters_}, simd_, parallel);
   }
 
-  /// Strip by strip of the output, so that the padded planes take little memory and stay near.
+  /// Computes strips of the output, so that the padded planes are small and stay in the cache.
   void run_strips(const float* x, const float* w, const float* start, Sums y, const ParallelFor* parallel) {
     constexpr std::int64_t near = 1 << 18;
     const Window& window = padded_.window;

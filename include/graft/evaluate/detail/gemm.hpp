@@ -21,13 +21,13 @@ struct Tile {
   std::int64_t a_stride;
   const float* b;
   std::int64_t b_stride;
-  const float* start;  // one number for each row; nullptr where y holds the sums so far
+  const float* start;  // one number for each row; nullptr if y holds the partial sums
   float* y;
   std::int64_t y_stride;
   Clamp clamp;
 };
 
-/// Keeps the tile in registers. Each element is one chain of sums in the order of k, wherever tiles begin and end.
+/// Keeps the tile in registers. Each element is one chain of sums in the order of k, for any tile boundaries.
 template <int Rows, int Vectors>
 struct MultiplyTile {
   template <int Width>
@@ -72,7 +72,7 @@ struct MultiplyTile {
   }
 };
 
-/// Rows of floats that hold integers, to add to integers.
+/// Rows of floats that hold integers, to be added to integers.
 struct TileSums {
   std::int64_t rows, columns;
   const float* from;
@@ -81,7 +81,7 @@ struct TileSums {
   std::int64_t to_stride;
 };
 
-/// Wraps around, as accumulators do.
+/// Wraps around, like accumulators.
 struct AddTileSums {
   template <int>
   [[gnu::always_inline]] static void run(const TileSums& work) {
@@ -103,7 +103,7 @@ struct Tiles {
 
   std::int64_t rows, width;
   void (*add)(const TileSums&);
-  std::array<std::array<void (*)(const Tile&), vectors>, 4> run;  // by the logarithm of the rows, vectors less one
+  std::array<std::array<void (*)(const Tile&), vectors>, 4> run;  // by the logarithm of the rows, and vectors - 1
 
   std::int64_t columns() const { return vectors * width; }
 
@@ -119,7 +119,7 @@ struct Tiles {
   }
   template <class Set>
   static Tiles make() {
-    // Three vectors by eight rows take 24 of 32 registers; elsewhere there are 16.
+    // Three vectors by eight rows use 24 of 32 registers; other instruction sets have 16.
     const auto add = Set::template run<AddTileSums, TileSums>;
     if constexpr (Set::width == 16) {
       return {8, Set::width, add, {row<Set, 1>(), row<Set, 2>(), row<Set, 4>(), row<Set, 8>()}};
@@ -129,8 +129,8 @@ struct Tiles {
   }
 };
 
-/// Where sums go: to floats, or onto integers, which takes factors that are integers within 255 of 0. Of these, floats
-/// hold any sum of `exact` products, and integers add up such sums.
+/// The destination of sums: floats, or integers to which they are added. For integers, the factors must be integers
+/// within 255 of 0: floats hold any sum of `exact` such products, and these sums are added to the integers.
 struct Sums {
   static constexpr std::int64_t exact = 256;
 
@@ -142,23 +142,23 @@ struct Sums {
   Sums operator+(std::int64_t i) const { return integers != nullptr ? Sums(integers + i) : Sums(floats + i); }
 };
 
-/// y = start + a b for a of [m, k], whose rows are read where they lie, and b of [k, n].
+/// y = start + a b for a of [m, k], whose rows may be strided, and b of [k, n].
 struct Gemm {
   std::int64_t m, k, n;
   const float* a;
-  const float* start;  // [m]; nullptr where y holds what to add to, as integers do
+  const float* start;  // [m]; nullptr if y holds the start, as for integers
   Sums y;
   std::int64_t y_stride;
-  Clamp clamp = {};  // of the sums, if they are floats
+  Clamp clamp = {};  // applied to the sums, if they are floats
 };
 
-/// Some rows and columns of b, whole vectors wide.
+/// Some rows and columns of b, padded to whole vectors.
 struct Panel {
   const float* data;
   std::int64_t stride;
 };
 
-/// Which: rows [first, last), `columns` columns from `column` on, padded to `width` of them.
+/// The place of a panel: rows [first, last), `columns` columns from `column` on, padded to `width`.
 struct PanelPlace {
   std::int64_t first, last, column, columns, width;
 };
@@ -176,9 +176,10 @@ struct Part {
 template <class B>
 void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& part) {
   const bool integers = p.y.integers != nullptr;
-  const std::int64_t near = 12288 / tiles.columns();  // a panel of 48 KiB stays near while all rows pass it
+  const std::int64_t near =
+      12288 / tiles.columns();  // a panel of 48 KiB stays in the cache while all rows are multiplied
   const std::int64_t depth = integers ? std::min(near, Sums::exact) : near;
-  const std::unique_ptr<float[]> packed(new float[to_size(std::min(p.k, depth) * tiles.columns())]);  // not zeroed
+  const std::unique_ptr<float[]> packed(new float[to_size(std::min(p.k, depth) * tiles.columns())]);  // uninitialized
   std::array<float, Tiles::most_rows * Tiles::most_columns> apart{};
   const std::array<float, Tiles::most_rows> zeros{};
   for (std::int64_t column = part.first_column; column < part.last_column; column += tiles.columns()) {
@@ -223,7 +224,7 @@ void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& pa
   }
 }
 
-/// b packed as a whole, its panels one behind the other, for parts that share it.
+/// b, packed as a whole in consecutive panels, for parts that share it.
 struct Panels {
   std::int64_t k;
   const float* data;
@@ -233,14 +234,14 @@ struct Panels {
   }
 };
 
-/// b is given panel by panel: b.panel(place, to) writes one to `to`, or says where it lies already. Each element is the
-/// same sum wherever panels and parts end, bit for bit.
+/// Gets b panel by panel: b.panel(place, to) writes a panel to `to`, or returns its address if it is stored already.
+/// Each element is the same sum for any panels and parts, bit for bit.
 template <class B>
 void multiply(const Gemm& p, const B& b, Simd simd = best_simd(), const ParallelFor* parallel = nullptr) {
   const Tiles tiles = Tiles::of(simd);
-  constexpr std::int64_t worth = 1 << 20;  // a task
+  constexpr std::int64_t worth = 1 << 20;  // the work of a task
   const std::int64_t panels = (p.n + tiles.columns() - 1) / tiles.columns();
-  const std::int64_t work = std::max<std::int64_t>(1, p.k * tiles.columns());  // of a row in a panel
+  const std::int64_t work = std::max<std::int64_t>(1, p.k * tiles.columns());  // of one row in one panel
   if (parallel == nullptr || p.m * panels * work < 2 * worth) return multiply_part(p, b, tiles, {0, p.m, 0, p.n});
 
   constexpr std::int64_t few_panels = 16, little_memory = 1 << 20;
@@ -265,11 +266,11 @@ void multiply(const Gemm& p, const B& b, Simd simd = best_simd(), const Parallel
   }
 }
 
-/// b of [k, n] as it is stored.
+/// b of [k, n], as stored.
 struct RowMajor {
   const float* data;
   std::int64_t n;
-  std::int64_t m;  // how many rows of a will read it: packing serves many
+  std::int64_t m;  // number of rows of a: packing pays for many
 
   Panel panel(const PanelPlace& place, float* to) const {
     const float* from = data + place.first * n + place.column;

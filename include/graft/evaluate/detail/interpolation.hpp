@@ -15,7 +15,7 @@ struct Interpolation {
   bool cubic = false;
   double a = -0.75;
 
-  /// No neighbour at this distance or beyond has a weight.
+  /// Neighbours at this distance or beyond have no weight.
   double support() const { return cubic ? 2 : 1; }
 
   double operator()(double distance) const {
@@ -25,7 +25,7 @@ struct Interpolation {
     return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
   }
 
-  /// The first neighbour of a place, and one past the last, where the neighbours' distances shrink by `scale`.
+  /// The first neighbour of a position, and one past the last, if the neighbours' distances shrink by `scale`.
   std::int64_t first(double at, double scale = 1) const {
     return static_cast<std::int64_t>(std::floor(at - support() / scale)) + 1;
   }
@@ -34,12 +34,13 @@ struct Interpolation {
   }
 };
 
-/// What numbers are interpolated in: float, or double where they are integers or doubles.
+/// The type for interpolation: float, or double for integers and doubles.
 inline Tensor to_reals(Tensor x) {
   return is_float(x.dtype()) ? cast(std::move(x), computed_in(x.dtype())) : Tensor::of(x.dims(), x.to<double>());
 }
 
-/// Back; integers truncate and saturate, except for what is one up to the rounding of its sum.
+/// Converts back. Integers truncate and saturate; a sum that differs from an integer only by rounding becomes that
+/// integer.
 inline Tensor from_reals(Tensor x, DType dtype) {
   if (is_float(dtype)) return cast(std::move(x), dtype);
   std::vector<double> values = x.to<double>();

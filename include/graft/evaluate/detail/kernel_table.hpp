@@ -16,8 +16,7 @@
 namespace graft::inline v1 {
 
 using Kernel = std::function<void(KernelContext&)>;
-/// The bounds of a kernel that does no more to its first input, if that is f32, than keep it between them; nullopt for
-/// a node where they are not constant.
+/// The bounds of a kernel that only clamps its first input, an f32; nullopt for a node whose bounds are not constant.
 using ClampOf = std::function<std::optional<Clamp>(const Node&)>;
 
 /// The versions of a domain's opset, both ends included.
@@ -26,22 +25,22 @@ struct Opsets {
   int until = std::numeric_limits<int>::max();
 };
 
-/// Which kernel runs which operator. A value: copy the standard set and add to the copy. (To call standard(), include
+/// The kernels by operator. A value type: copy the standard set and add to the copy. (To call standard(), include
 /// kernels.hpp.)
 class Kernels {
  public:
-  /// Every operator that graft evaluates by itself.
+  /// Every operator that graft evaluates itself.
   static const Kernels& standard();
 
-  /// op is "Conv" or "domain::Op"; without a name it throws Error. Of several that serve an opset, the one added
-  /// last is taken.
+  /// op is "Conv" or "domain::Op"; throws Error for an empty name. If several kernels serve an opset, the one added
+  /// last is used.
   Kernels& add(std::string_view op, Opsets opsets, Kernel kernel, ClampOf clamp = {});
   Kernels& add(std::string_view op, Kernel kernel) { return add(op, Opsets{}, std::move(kernel)); }
 
   /// nullptr if there is none.
   const Kernel* find(std::string_view domain, std::string_view op_type, int opset) const;
   const Kernel* find(const Node& node) const { return find(node.domain(), node.op_type(), node.opset()); }
-  /// The bounds, if that is all that the node's kernel is about.
+  /// The bounds, if the node's kernel only clamps.
   std::optional<Clamp> clamp(const Node& node) const;
 
  private:

@@ -3,14 +3,15 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Vectors of floats with the compilers' own arithmetic; loose ones may lie anywhere in memory.
+/// Vectors of floats with the compilers' own arithmetic; `loose` vectors need no alignment.
 template <int Width>
 struct Lanes {
   typedef float Vector __attribute__((vector_size(Width * sizeof(float))));
   typedef float Loose __attribute__((vector_size(Width * sizeof(float)), aligned(sizeof(float)), may_alias));
 
   [[gnu::always_inline]] static void fill(Vector& to, float value) {
-    // By way of memory: in a function of no set g++ 12 takes other vectors of one value apart, number by number.
+    // Goes through memory: without an instruction set for the function, g++ 12 splits vectors of one value into single
+    // numbers.
     float values[Width];
     for (float& each : values) each = value;
     load(to, values);
@@ -19,7 +20,7 @@ struct Lanes {
   [[gnu::always_inline]] static void store(float* to, const Vector& from) { *reinterpret_cast<Loose*>(to) = from; }
 };
 
-/// Copies without the call that a short run would spend its time on.
+/// Copies inline; a call would take most of the time of a short run.
 inline void copy_run(const float* from, std::int64_t count, float* to) {
   using Lane = Lanes<4>;
   Lane::Vector four;

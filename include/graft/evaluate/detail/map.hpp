@@ -13,17 +13,17 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// y = f(x) along an array, which may be one; the types are known to the function alone.
+/// y = f(x) along an array; x and y may be the same. Only this function knows the types.
 using UnaryLoop = void (*)(const void* x, void* y, std::int64_t count, const void* f);
 
-/// f takes one number, and may have a form over Eigen arrays of floats, packed().
+/// f takes one number, and may also have a form for Eigen arrays of floats, packed().
 template <class T, class F>
 void run_unary(const void* from, void* to, std::int64_t count, const void* state) {
   const F& f = *static_cast<const F*>(state);
   const T* x = static_cast<const T*>(from);
   T* y = static_cast<T*>(to);
   if constexpr (std::same_as<T, float> && requires(ConstArray<T> a) { f.packed(a); }) {
-    // By whole blocks, the last one filled up: a number's result does not depend on its place.
+    // Computes whole blocks, with the last one padded, so that a result does not depend on its position.
     using Block = Eigen::Array<float, 64, 1>;
     std::int64_t i = 0;
     for (; i + Block::SizeAtCompileTime <= count; i += Block::SizeAtCompileTime)
@@ -38,7 +38,7 @@ void run_unary(const void* from, void* to, std::int64_t count, const void* state
   }
 }
 
-/// In place where this was the last use of x.
+/// Works in place if this is the last use of x.
 inline Tensor map(Tensor x, UnaryLoop (*loop)(DType), const void* f, const ParallelFor* parallel) {
   const DType dtype = x.dtype();
   const UnaryLoop run = loop(computed_in(dtype));
@@ -58,7 +58,7 @@ UnaryLoop unary_loop(DType dtype) {
   return visit<Ts...>(dtype, []<class T>() -> UnaryLoop { return run_unary<T, F>; });
 }
 
-/// x = f(x) over a tensor whose type is one of Ts or computed in one.
+/// x = f(x) over a tensor whose type, or arithmetic type, is one of Ts.
 template <class... Ts, class F>
 Tensor map(Tensor x, const F& f, const ParallelFor* parallel = nullptr) {
   return map(std::move(x), unary_loop<F, Ts...>, &f, parallel);

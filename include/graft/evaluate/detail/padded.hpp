@@ -9,8 +9,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// The planes under a window with their padding written out, and with the columns of each row sorted by their place
-/// within a stride ("phases"): what the window reads at one position for neighbouring outputs stands side by side.
+/// The planes under a window with their padding written out. The columns of each row are sorted by their position
+/// within a stride ("phases"): the inputs of neighbouring outputs for one window position are adjacent.
 struct Padded {
   explicit Padded(const Window& w)
       : window(w),
@@ -18,7 +18,7 @@ struct Padded {
         height(reach(w, 1)),
         phases(std::min(w.stride[2], (w.kernel[2] - 1) * w.dilation[2] + 1)),
         phase_width(w.output[2] + (w.kernel[2] - 1) * w.dilation[2] / w.stride[2]) {
-    if (!worthwhile()) return;  // the offsets might not even be numbers
+    if (!worthwhile()) return;  // the offsets might overflow
     taps.reserve(to_size(w.kernel_size()));
     for (std::int64_t d = 0; d < w.kernel[0]; ++d) {
       for (std::int64_t h = 0; h < w.kernel[1]; ++h) {
@@ -31,9 +31,9 @@ struct Padded {
     }
   }
 
-  /// Whether the planes are not much larger than the window's input: far padding and dilation can make them so.
+  /// Whether the planes are not much larger than the window's input. Large padding and dilation can make them so.
   bool worthwhile() const {
-    if (window.output_size() == 0) return false;  // there is nothing to reach
+    if (window.output_size() == 0) return false;  // there are no outputs
     double size = 1;
     for (const std::int64_t extent : {depth, height, phases, phase_width}) size *= static_cast<double>(extent);
     return size <= 16 * static_cast<double>(window.input_size()) + 256;
@@ -42,12 +42,12 @@ struct Padded {
   std::int64_t row_size() const { return phases * phase_width; }
   std::int64_t size() const { return depth * height * row_size(); }
 
-  /// Where the first output of a row starts to read; the taps are relative to it.
+  /// The input offset of a row's first output; the taps are relative to it.
   std::int64_t start(std::int64_t d, std::int64_t h) const {
     return (d * window.stride[0] * height + h * window.stride[1]) * row_size();
   }
 
-  /// Writes the plane x to one that holds the padding already.
+  /// Writes the plane x to a buffer that holds the padding already.
   void copy(const float* x, float* to) const {
     const Span planes = filled(0, 0, 1, depth), rows = filled(1, 0, 1, height);
     for (std::int64_t phase = 0; phase < phases; ++phase) {
@@ -66,7 +66,7 @@ struct Padded {
 
   Window window;
   std::int64_t depth, height, phases, phase_width;
-  std::vector<std::int64_t> taps;  // by position of the kernel
+  std::vector<std::int64_t> taps;  // by kernel position
 
  private:
   static std::int64_t reach(const Window& w, std::size_t axis) {
@@ -75,7 +75,7 @@ struct Padded {
   struct Span {
     std::int64_t first, last;
   };
-  /// The places of a phase along an axis that the input fills.
+  /// The positions of a phase along an axis that the input fills.
   Span filled(std::size_t axis, std::int64_t phase, std::int64_t stride, std::int64_t extent) const {
     const std::int64_t shift = window.pad_begin[axis] - phase + stride - 1;
     return {std::max<std::int64_t>(0, shift / stride), std::min(extent, (shift + window.input[axis]) / stride)};

@@ -27,10 +27,10 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// What a run reads of files: memory of its budget, once for all tensors at one place.
+/// The external data that a run reads: each tensor takes memory of the budget once.
 class ExternalReads {
  public:
-  /// Throws Error naming the file if the budget has not enough left for what was not yet read at that place.
+  /// Throws Error naming the file if the budget is too small for the unread data at that place.
   void add(const ExternalLocation& where, std::size_t bytes) {
     std::size_t& known = bytes_[where.location][where.offset];
     if (bytes <= known) return;
@@ -47,7 +47,7 @@ class ExternalReads {
   std::vector<Reservation> reservations_;
 };
 
-/// What a run and those of the bodies in it share.
+/// The state that a run and the runs of its bodies share.
 class RunControl {
  public:
   RunControl(const ParallelFor* parallel, const RunLimits& limits) : parallel_(parallel), limits_(limits) {}
@@ -55,11 +55,11 @@ class RunControl {
   const ParallelFor* parallel() const { return parallel_; }
   ExternalReads& external() { return external_; }
 
-  /// A node is about to run. Throws Error if the run is cancelled.
+  /// Called before each node. Throws Error if the run is cancelled.
   void enter(const Node& node) const {
     if (is_cancelled()) throw cancellation().node(display_name(node));
   }
-  /// A body is about to run. Throws Error if it must not, which the caller completes with the node.
+  /// Called before each run of a body. Throws Error if the limit is reached; the caller adds the node.
   void enter_body() {
     if (bodies_ == limits_.most_bodies)
       throw Error("bodies have run " + std::to_string(bodies_) + " times, which is the limit");
@@ -77,8 +77,8 @@ class RunControl {
   ExternalReads external_;
 };
 
-/// A scope made ready to run: its nodes with their kernels, its values numbered as slots, its constants read. Running
-/// does not change it, so that several runs may go on at once.
+/// A scope ready to run: nodes with their kernels, values numbered as slots, constants loaded. Runs do not change it,
+/// so that several can run at the same time.
 class Plan {
  public:
   using Slot = std::size_t;
@@ -86,11 +86,11 @@ class Plan {
 
   Plan(const Graph& graph, const Kernels& kernels);
 
-  /// absent for a value that the scope has nothing to do with.
+  /// `absent` for a value that the scope does not use.
   Slot find(const Value& value) const;
   const std::vector<Slot>& outputs() const { return outputs_; }
 
-  /// Shows the observer the wanted slots, as they pass. Those given are not computed.
+  /// Shows the observer the wanted slots as soon as they are computed. Given slots are not computed.
   void run(std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted, const Observer& observer,
            RunControl& control) const;
 
@@ -98,14 +98,14 @@ class Plan {
   struct Body {
     std::string_view attribute;
     std::unique_ptr<Plan> plan;
-    std::vector<Slot> captures;  // where this scope has what the body captures
+    std::vector<Slot> captures;  // the slots of this scope that the body captures
   };
   struct Step {
     const Node* node;
-    Kernel kernel;  // empty if there is none
+    Kernel kernel;  // empty if no kernel exists
     std::vector<Slot> inputs, outputs;
     std::vector<Body> bodies;
-    std::optional<Clamp> clamp;  // what the kernel amounts to
+    std::optional<Clamp> clamp;  // set if the kernel only clamps
   };
   class Run;
 
@@ -116,16 +116,16 @@ class Plan {
   const Graph* graph_;
   std::unordered_map<const Value*, Slot> slots_;
   std::vector<const Value*> values_;                         // by slot, as are the next two
-  std::vector<Tensor> constants_;                            // undefined where the value is none
-  std::vector<bool> computed_;                               // by a step
+  std::vector<Tensor> constants_;                            // undefined if the value is not constant
+  std::vector<bool> computed_;                               // whether a step computes the slot
   std::vector<std::pair<Slot, ExternalLocation>> external_;  // constants in files
   std::vector<const Value*> captures_;
   std::vector<Slot> outputs_;
   std::vector<Step> steps_;
-  std::unordered_map<Slot, std::size_t> clamps_;  // the step that keeps a slot between bounds
+  std::unordered_map<Slot, std::size_t> clamps_;  // the step that clamps a slot
 };
 
-/// The state of one run: which steps it needs, the live values, and how often each will yet be read.
+/// The state of one run: the needed steps, the live values, and the number of remaining readers of each.
 class Plan::Run {
  public:
   Run(const Plan& plan, std::vector<std::pair<Slot, Tensor>> given, std::span<const Slot> wanted,
@@ -134,13 +134,13 @@ class Plan::Run {
   void execute();
 
  private:
-  using Wanted = std::pair<Slot, std::size_t>;  // a slot, and its place among the fetches
+  using Wanted = std::pair<Slot, std::size_t>;  // a slot, and its index among the fetches
 
-  /// Walks back from what is wanted. Fails before anything has run if a kernel or an input is missing.
+  /// Finds the needed steps, from the wanted values backward. Throws before the run if a kernel or an input is missing.
   void select();
 
   void read(Slot slot);
-  /// Takes the memory of the constants in files that are read.
+  /// Takes memory of the budget for constants in files.
   void reserve_external();
   static std::string why_missing(const Value& value);
 
@@ -152,16 +152,15 @@ class Plan::Run {
     return given_[slot] || plan_.computed_[slot] ? values_[slot] : plan_.constants_[slot];
   }
 
-  /// One reader's handle: the last one takes the value itself, and may change it in place.
+  /// The value for one reader. The last reader gets the value itself, and may change it in place.
   Tensor take(Slot slot);
 
-  /// The step that does no more than keep this one's first output between bounds, which nothing else is to see; absent
-  /// if there is none.
+  /// The step that only clamps this step's first output, if it is the only reader; `absent` if there is none.
   std::size_t clamping(const Step& step) const;
 
   void execute(const Step& step);
 
-  /// Shows an output to whom it may concern and keeps it as long as it has readers.
+  /// Shows an output to the observer if it is wanted, and keeps it as long as it has readers.
   void keep(const Step& step, std::size_t i, Tensor tensor);
 
   static std::vector<Tensor> run_body(const Plan& body, std::vector<Tensor> arguments,

@@ -35,7 +35,7 @@ GRAFT_INLINE Plan::Slot Plan::slot(const Value* value) {
   if (value->is_constant()) {
     constant = value->constant().value_or(Tensor());
   } else if (&value->graph() != graph_) {
-    captures_.push_back(value);  // a default too: the outer scope may be fed something else
+    captures_.push_back(value);  // also values with a default: the outer scope may be fed another tensor
   } else if (value->initializer() != nullptr) {
     constant = read_tensor(*value->initializer(), value->graph().model().external_data());
   }
@@ -110,7 +110,7 @@ GRAFT_INLINE void Plan::Run::select() {
     }
   }
   reserve_external();
-  // Wanted values are shown when they are made, and live no longer for it.
+  // Wanted values are shown when they are computed, and not kept for that.
   for (const auto& [slot, fetch] : wanted_) --readers_[slot];
 }
 

@@ -9,8 +9,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Extents of a product [m, k] x [k, n]; b may be stored as [n, k], and the rows of the result may stand further apart
-/// than n.
+/// Extents of a product [m, k] x [k, n]. b may be stored as [n, k], and rows of the result may be strided.
 struct Product {
   std::int64_t m, k, n;
   bool transposed_b = false;
@@ -24,7 +23,7 @@ void add_product(const Product& p, const T* a, const T* b, T* y) {
   if constexpr (std::is_same_v<T, float>) {
     const Gemm gemm{p.m, p.k, p.n, a, nullptr, y, p.stride};
     if (p.transposed_b && p.m == 1) {
-      // The product the other way round: [n, k] by a column, nothing of which is to be packed.
+      // Computes the transposed product, [n, k] by a column, which needs no packing.
       multiply(Gemm{p.n, p.k, 1, b, nullptr, y, 1}, RowMajor{a, 1, p.n}, best_simd(), p.parallel);
     } else if (p.transposed_b) {
       multiply(gemm, ColumnMajor{b, p.k}, best_simd(), p.parallel);
@@ -32,7 +31,7 @@ void add_product(const Product& p, const T* a, const T* b, T* y) {
       multiply(gemm, RowMajor{b, p.n, p.m}, best_simd(), p.parallel);
     }
   } else {
-    // Other types serve exactness rather than speed: they are not worth the time to compile vectors.
+    // Other types need exactness, not speed: compiling vectorized code for them does not pay.
     for (std::int64_t i = 0; i < p.m; ++i) {
       for (std::int64_t l = 0; l < p.k; ++l) {
         const T factor = a[i * p.k + l];
@@ -45,7 +44,7 @@ void add_product(const Product& p, const T* a, const T* b, T* y) {
   }
 }
 
-/// The same for those who do not know the type.
+/// The same for callers without a static type.
 using ProductLoop = void (*)(const Product& p, const void* a, const void* b, void* y);
 
 inline ProductLoop product_loop(DType dtype) {
@@ -56,7 +55,7 @@ inline ProductLoop product_loop(DType dtype) {
   });
 }
 
-/// Of floats that hold integers within 255 of 0, to i32; b is not transposed.
+/// For floats that hold integers within 255 of 0, to i32; b is not transposed.
 inline void add_integer_products(const Product& p, const void* a, const void* b, void* y) {
   const Gemm gemm{p.m, p.k, p.n, static_cast<const float*>(a), nullptr, static_cast<std::int32_t*>(y), p.stride};
   multiply(gemm, RowMajor{static_cast<const float*>(b), p.n, p.m}, best_simd(), p.parallel);

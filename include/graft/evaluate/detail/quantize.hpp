@@ -16,18 +16,18 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Which scale serves which elements (QuantizeLinear-21): one for all, one per slice along an axis, or one per block of
+/// Maps scales to elements (QuantizeLinear-21): one for all, one for each slice along an axis, or one for each block of
 /// an axis.
 class Granularity {
  public:
   /// One scale for all.
   explicit Granularity(const Dims& dims) : view_({1, 1, element_count(dims)}, 1) {}
-  /// One for each slice along the axis, or for each block of so many slices.
+  /// One scale for each slice along the axis, or for each block of this many slices.
   Granularity(const Dims& dims, std::size_t axis, std::int64_t block = 0)
       : view_(dims, axis), block_(block), blocks_(block == 0 ? 0 : ceil_quotient(dims[axis], block)) {}
 
-  /// Calls f(first element, count, first scale, whether the scale advances too) for each run of elements, the longest
-  /// of which are cut for threads.
+  /// Calls f(first element, count, first scale, whether the scale advances too) for each run of elements. Splits long
+  /// runs for threads.
   template <class F>
   void each_run(const ParallelFor* parallel, const F& f) const {
     constexpr std::int64_t longest = 1 << 15;
@@ -48,7 +48,7 @@ class Granularity {
   std::int64_t block_ = 0, blocks_ = 0;
 };
 
-/// As the attributes of a node and the dims of its scale have it.
+/// The scales of a node, from its attributes and the dims of its scale.
 inline Granularity read_granularity(const KernelContext& ctx, const Dims& dims, const Tensor& scale) {
   const auto block = ctx.attr_or<std::int64_t>("block_size", 0);
   if (scale.size() == 1 && scale.rank() <= 1 && block == 0) return Granularity(dims);
@@ -62,7 +62,7 @@ inline Granularity read_granularity(const KernelContext& ctx, const Dims& dims, 
   return Granularity(dims, axis, block);
 }
 
-/// x / scale, in float, rounded to the precision of the division if that is a half.
+/// x / scale in float, rounded to the precision of the division if that is a half.
 class Quotients {
  public:
   static constexpr std::int64_t length = 256;
@@ -74,8 +74,8 @@ class Quotients {
         precision_(precision),
         parallel_(parallel) {}
 
-  /// Calls f(part, first element, first scale, whether the scale advances too) for each run in parts that stay in
-  /// registers' reach.
+  /// Calls f(part, first element, first scale, whether the scale advances too) for each run, in parts of at most
+  /// `length` elements.
   template <class F>
   void each_part(const Granularity& granularity, F&& f) const {
     const float* x = x_.data<float>().data();
@@ -86,7 +86,7 @@ class Quotients {
         const std::int64_t n = std::min(length, count - i);
         const ConstArray<float> values(x + first + i, n);
         if (!advances && scale[scale_at] == 1 && precision_ == DType::f32) {
-          f(values, first + i, scale_at, false);  // as they are
+          f(values, first + i, scale_at, false);  // division by 1
           continue;
         }
         if (advances) {
@@ -107,7 +107,7 @@ class Quotients {
   const ParallelFor* parallel_;
 };
 
-/// A run of quotients with one zero point, which a type's bounds are less.
+/// A run of quotients with one zero point. The type's bounds are shifted by it.
 template <class Q>
 struct Rounding {
   const float* x;
@@ -116,11 +116,11 @@ struct Rounding {
   Q* y;
 };
 
-/// Plain loops, which compilers make vectors of where they may.
+/// Plain loops, which compilers vectorize where possible.
 struct RoundLoop {
   template <int, class Q>
   [[gnu::always_inline]] static void run(const Rounding<Q>& work) {
-    constexpr float integers = 12582912;  // 1.5 2^23: numbers of less than 2^22 are rounded where it is added
+    constexpr float integers = 12582912;  // 1.5 2^23: adding it rounds numbers below 2^22 in magnitude
     const auto [x, count, low, high, zero, y] = work;
     for (std::int64_t i = 0; i < count; ++i) {
       const float above = x[i] > low ? x[i] : low;
@@ -148,7 +148,7 @@ Tensor quantize(const Quotients& quotients, const Granularity& granularity, cons
   return result;
 }
 
-/// The same to a dtype of integers.
+/// The same for a dtype of integers.
 inline Tensor quantize(const Quotients& quotients, const Granularity& granularity, const Dims& dims,
                        const std::vector<float>& zero, DType dtype) {
   if (bits(dtype) < 8) {
@@ -159,7 +159,7 @@ inline Tensor quantize(const Quotients& quotients, const Granularity& granularit
       dtype, [&]<class Q>() { return quantize<Q>(quotients, granularity, dims, zero, dtype); });
 }
 
-/// A run of one scale and zero point.
+/// A run with one scale and zero point.
 template <class Q>
 struct Scaling {
   const Q* x;
@@ -195,13 +195,13 @@ Tensor dequantize(const Tensor& x, const std::vector<float>& scale, const std::v
   return result;
 }
 
-/// Throws Error unless there is a zero point for each scale, or none.
+/// Throws Error unless there is one zero point for each scale, or none.
 inline void check_zero_point(std::size_t scales, const Tensor* zero) {
   if (zero != nullptr && to_size(zero->size()) != scales)
     throw failure({"a zero point of ", zero->dims(), " for ", scales, " scales"});
 }
 
-/// The same from any quantized type; without a zero point it is 0.
+/// The same for any quantized type; an absent zero point is 0.
 inline Tensor dequantize(Tensor x, const std::vector<float>& scale, const Tensor* zero, const Granularity& granularity,
                          const ParallelFor* parallel) {
   check_zero_point(scale.size(), zero);

@@ -19,7 +19,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// x = f(x) over an array of the dtype that it was made for.
+/// x = f(x) over an array of the dtype for which it was made.
 using RecurrentActivation = std::function<void(void* values, std::int64_t count)>;
 
 /// f(x, parameters...) for f32 or f64.
@@ -32,8 +32,8 @@ RecurrentActivation recurrent_activation(DType dtype, F f, Parameters... paramet
   }
 }
 
-/// The attributes activations, activation_alpha and activation_beta of LSTM-22: each function takes the next alpha and
-/// beta if it has any, or else what the operator of its name has by default.
+/// The attributes activations, activation_alpha and activation_beta of LSTM-22. Each function takes the next alpha and
+/// beta, if it has parameters. Without a number left, it uses the defaults of the operator of that name.
 class ActivationReader {
  public:
   ActivationReader(const KernelContext& ctx, DType dtype)
@@ -41,8 +41,8 @@ class ActivationReader {
         alphas_(ctx.optional_attr<Floats>("activation_alpha").value_or(Floats{})),
         betas_(ctx.optional_attr<Floats>("activation_beta").value_or(Floats{})) {}
 
-  /// Throws Error for a function that the standard does not name, and for one without defaults whose numbers are
-  /// missing.
+  /// Throws Error for a function that the standard does not name, and for a function without defaults whose parameters
+  /// are missing.
   RecurrentActivation next(std::string_view name) {
     if (name == "Relu") return recurrent_activation(dtype_, Relu());
     if (name == "Tanh") return recurrent_activation(dtype_, Tanh());
@@ -59,7 +59,7 @@ class ActivationReader {
     const auto affine = [](auto x, auto a, auto b) { return a * x + b; };
     const auto scaled_tanh = [](auto x, auto a, auto b) { return a * std::tanh(b * x); };
     if (name != "Affine" && name != "ScaledTanh") throw failure({"unknown value ", name}).field("activations");
-    const float a = alpha(), b = beta();  // the first that is missing is named
+    const float a = alpha(), b = beta();  // in this order, so that an error names the first missing one
     if (name == "Affine") return recurrent_activation(dtype_, affine, a, b);
     return recurrent_activation(dtype_, scaled_tanh, a, b);
   }
@@ -79,16 +79,16 @@ class ActivationReader {
   Floats alphas_, betas_;
 };
 
-/// What RNN, GRU and LSTM share: extents, tensors in the order of layout 0, and the walk along the sequences. Where the
-/// standard is silent, ONNX Runtime is followed: a sequence of no steps leaves states of 0.
+/// The common part of RNN, GRU and LSTM: extents, tensors in the order of layout 0, and the loop over the sequences.
+/// Where the standard is silent, it follows ONNX Runtime: a sequence of no steps leaves states of 0.
 struct Recurrence {
-  DType dtype;  // of the operator, which may compute in another
+  DType dtype;  // of the operator; the arithmetic type may differ
   bool batch_first, starts_backwards;
   std::int64_t gates, steps, batch, width, hidden, directions;
   Tensor x, w, r, bias, initial_h;
-  Ints lengths;  // of the sequences of the batch
+  Ints lengths;  // of each sequence of the batch
   float clip;
-  std::vector<RecurrentActivation> activations;  // as many for each direction
+  std::vector<RecurrentActivation> activations;  // the same number for each direction
 
   /// [batch, hidden]
   template <class T>
@@ -105,8 +105,8 @@ struct Recurrence {
     return r.data<T>().data() + direction * gates * hidden * hidden;
   }
 
-  /// The biases and the input's share of the gates of every step, [steps, batch, gates hidden]. The recurrence's biases
-  /// of the first `recurrent` gates are among them.
+  /// The biases and the input's contribution to the gates of every step, [steps, batch, gates hidden]. Includes the
+  /// recurrence's biases of the first `recurrent` gates.
   template <class T>
   std::vector<T> input_gates(std::int64_t direction, std::int64_t recurrent) const {
     const std::int64_t n = gates * hidden;
@@ -123,9 +123,9 @@ struct Recurrence {
     return shares;
   }
 
-  /// cell.step() takes the gates' share of one time step's input, [batch, gates hidden], and moves cell.h, [batch,
-  /// hidden], on for the sequences that go on. y is [steps, directions, batch, hidden], zero where one has ended, and
-  /// last_h [directions, batch, hidden].
+  /// cell.step() gets the input's contribution to the gates of one time step, [batch, gates hidden], and updates
+  /// cell.h, [batch, hidden], for sequences that have not ended. y is [steps, directions, batch, hidden], zero after
+  /// the end of a sequence; last_h is [directions, batch, hidden].
   template <class T, class Cell>
   void run(Cell& cell, const std::vector<T>& shares, std::int64_t direction, T* y, T* last_h) const {
     const bool backwards = starts_backwards != (direction == 1);
@@ -146,7 +146,7 @@ struct Recurrence {
     }
     take_last(cell.h, direction, last_h);
   }
-  /// [batch, hidden], to its place among the directions.
+  /// Copies [batch, hidden] to its place among the directions.
   template <class T>
   void take_last(const std::vector<T>& state, std::int64_t direction, T* to) const {
     to += direction * batch * hidden;
@@ -169,8 +169,7 @@ void bound(T* x, std::int64_t count, T clip) {
   for (std::int64_t k = 0; clip > 0 && k < count; ++k) x[k] = std::clamp(x[k], -clip, clip);
 }
 
-/// Input i in the dtype that is computed in; absent, Tensor(). turns: its first two axes are in the order of the
-/// layout.
+/// Input i in the arithmetic type; Tensor() if absent. turns: its first two axes follow the layout.
 inline Tensor take_recurrent(KernelContext& ctx, const Recurrence& like, std::size_t i, bool turns) {
   if (!ctx.has_input(i)) return Tensor();
   const Tensor x = cast(ctx.take_input(i), computed_in(like.dtype));
@@ -182,7 +181,7 @@ inline void check_dims(std::initializer_list<std::pair<const Tensor*, Dims>> exp
     if (*tensor && tensor->dims() != dims) throw failure({*tensor, " instead of ", dims});
 }
 
-/// functions: those of one direction, if the node names none. w and r are in the dtype that is computed in.
+/// functions: those of one direction, if the node names none. w and r have the arithmetic type.
 inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const std::vector<std::string>& functions,
                                   Tensor w, Tensor r) {
   Recurrence cell{};

@@ -22,7 +22,7 @@ inline Error no_kernel(const Node& node) {
   return error;
 }
 
-/// Whatever a kernel throws comes out as an Error with the node's name.
+/// Converts any exception of a kernel to an Error with the node's name.
 inline void run_kernel(const Kernel& kernel, const Node& node, std::span<Tensor> inputs, std::span<Tensor> outputs,
                        const BodyRunner* bodies = nullptr, const ParallelFor* parallel = nullptr,
                        std::optional<Clamp>* clamp = nullptr) {

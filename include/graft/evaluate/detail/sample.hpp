@@ -7,12 +7,12 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// A weighted sum of elements of an image, gathered axis by axis.
+/// A weighted sum of elements of an image, built axis by axis.
 class Sample {
  public:
   using Part = std::pair<std::int64_t, double>;  // an index and its weight
 
-  /// Goes on along the next axis: each part so far with each of these.
+  /// Adds the next axis: combines each part so far with each of these.
   void along(std::int64_t extent, const std::vector<Part>& next) {
     joined_.clear();
     for (const auto& [index, weight] : parts_) {
@@ -34,7 +34,7 @@ class Sample {
   std::vector<Part> parts_{{0, 1.0}}, joined_;
 };
 
-/// The neighbours of a place along an axis; those outside count as zeros.
+/// The neighbours of a position along an axis; positions outside count as zeros.
 inline std::vector<Sample::Part> neighbours_inside(double at, std::int64_t extent, const Interpolation& weight) {
   std::vector<Sample::Part> parts;
   if (!(at > -weight.support() && at < static_cast<double>(extent - 1) + weight.support())) return parts;

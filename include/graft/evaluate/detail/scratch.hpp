@@ -8,8 +8,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Zeros that a kernel works in, which may be many more than its inputs and outputs together. Throws Error for more
-/// than AllocationLimit::current().
+/// Zeroed working memory of a kernel, which may be much larger than its inputs and outputs. Throws Error for more than
+/// AllocationLimit::current().
 template <class T>
 std::vector<T> scratch(std::int64_t rows, std::int64_t columns) {
   allocated_bytes(dtype_of<T>, Dims{rows, columns});

@@ -50,7 +50,7 @@ struct SlideRows {
       for (std::int64_t h = 0; h < padded.window.output[1]; ++h, y += width) {
         const float* x = slide.x + padded.start(d, h);
         for (std::int64_t i = 0; i < width; i += Width) {
-          const std::int64_t at = std::min(i, width - Width);  // the last one overlaps the one before
+          const std::int64_t at = std::min(i, width - Width);  // the last vector overlaps the one before
           block.x[filled] = x + at;
           block.y[filled] = y + at;
           if (++filled == block.size) {
@@ -69,7 +69,7 @@ struct SlideRows {
   }
 
  private:
-  /// Vectors of outputs that are computed side by side: each alone would wait for its own sums.
+  /// The number of output vectors that are computed together: a single one would wait for its own sums.
   struct Block {
     static constexpr std::size_t size = 4;
     const float* x[size];

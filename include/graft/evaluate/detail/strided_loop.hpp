@@ -17,8 +17,8 @@ inline Dims contiguous_strides(const Dims& dims) {
   return strides;
 }
 
-/// Walks several tensors in step: N offsets that advance by strides of their own. Neighbouring axes that all of them
-/// traverse as one are merged, so that the innermost run, which callers vectorize, is as long as can be.
+/// Iterates over several tensors together: N offsets, each with its own strides. Merges neighbouring axes that are
+/// contiguous in all tensors, so that the innermost run, which callers vectorize, is as long as possible.
 template <std::size_t N>
 class StridedLoop {
  public:

@@ -8,7 +8,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// The sum of f(x) for a few numbers, in eight partial sums that the processor adds side by side.
+/// The sum of f(x) for a few numbers, in eight independent partial sums.
 template <class T, class F>
 T short_sum(const T* x, std::int64_t count, const F& f) {
   std::array<T, 8> parts{};
@@ -23,7 +23,7 @@ T short_sum(const T* x, std::int64_t count, const F& f) {
   return parts[0];
 }
 
-/// The sum of f(x). Floats keep their digits: what short sums give is added up in double.
+/// The sum of f(x). Keeps precision: the sums of short runs of floats are added in double.
 template <class T, class F>
 T sum(const T* x, std::int64_t count, const F& f) {
   constexpr std::int64_t length = 256;
@@ -44,7 +44,7 @@ T mean(const T* x, std::int64_t count) {
   return sum(x, count) / static_cast<T>(count);
 }
 
-/// Of the whole population.
+/// The variance of the whole population.
 template <class T>
 T variance(const T* x, std::int64_t count, T around) {
   return sum(x, count, [around](T value) { return (value - around) * (value - around); }) / static_cast<T>(count);

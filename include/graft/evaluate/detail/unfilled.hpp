@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Memory that begins at a cache line.
+/// Memory that is aligned to a cache line.
 class AlignedMemory {
  public:
   explicit AlignedMemory(std::size_t size) : reservation_(size), memory_(::operator new(size, line)) {}
@@ -27,8 +27,7 @@ class AlignedMemory {
   void* memory_;
 };
 
-/// A tensor of whatever was in memory, for kernels that write every element. Throws Error for more than the machine's
-/// memory.
+/// An uninitialized tensor, for kernels that write every element. Throws Error for more than the machine's memory.
 inline Tensor unfilled(DType dtype, Dims dims) {
   const std::size_t size = allocated_bytes(dtype, dims);
   const auto memory = std::make_shared<AlignedMemory>(size);

@@ -14,7 +14,7 @@ namespace graft::inline v1::standard_kernels::detail {
 
 [[noreturn]] inline void throw_unsupported(DType dtype) { throw failure({"data type ", dtype, " is not supported"}); }
 
-/// Calls f.operator()<T>() with the one of Ts that is the dtype's C++ type. Throws Error if none is.
+/// Calls f.operator()<T>() with the T of Ts that is the dtype's C++ type. Throws Error if there is none.
 template <class First, class... Rest, class F>
 decltype(auto) visit(DType dtype, F&& f) {
   if constexpr (sizeof...(Rest) > 0) {
@@ -25,14 +25,14 @@ decltype(auto) visit(DType dtype, F&& f) {
   return f.template operator()<First>();
 }
 
-/// The types that arithmetic is compiled for. All others are computed in one of these.
+/// The types for which arithmetic is compiled. Every other type is computed in one of these.
 template <class F>
 decltype(auto) visit_arithmetic(DType dtype, F&& f) {
   return visit<float, double, std::int32_t, std::int64_t, std::uint64_t>(dtype, std::forward<F>(f));
 }
 
-/// What the other types are computed in. The results, cast back, are their own: half precision rounds once from float,
-/// and small integers wrap as wide ones do.
+/// The arithmetic types of the other types. Results are cast back: half precision rounds once from float, and small
+/// integers wrap in the same way as wide ones.
 template <class T>
 using Promoted = std::conditional_t<std::is_class_v<T>, float,
                                     std::conditional_t<std::is_same_v<T, std::uint32_t>, std::int64_t, std::int32_t>>;
@@ -43,7 +43,7 @@ decltype(auto) visit_promoted(DType dtype, F&& f) {
                std::uint32_t>(dtype, std::forward<F>(f));
 }
 
-/// The arithmetic type that a dtype is computed in.
+/// The arithmetic type of a dtype.
 inline DType computed_in(DType dtype) {
   switch (dtype) {
     case DType::f16:
@@ -58,7 +58,7 @@ inline DType computed_in(DType dtype) {
   }
 }
 
-/// Every number that C++ has a type of its own for.
+/// Every number with a C++ type.
 template <class F>
 decltype(auto) visit_native(DType dtype, F&& f) {
   if (computed_in(dtype) == dtype) return visit_arithmetic(dtype, std::forward<F>(f));

@@ -11,13 +11,13 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// The sliding window of Conv and of the pools. One code serves one to three spatial axes: fewer stand behind axes of
-/// extent 1.
+/// The sliding window of Conv and of the pools. One implementation serves one to three spatial axes: missing leading
+/// axes have extent 1.
 struct Window {
   static constexpr std::size_t axes = 3;
   using Extents = std::array<std::int64_t, axes>;
 
-  std::size_t rank = 0;  // spatial axes that the operator has
+  std::size_t rank = 0;  // number of the operator's spatial axes
   Extents input{1, 1, 1}, output{1, 1, 1}, kernel{1, 1, 1}, stride{1, 1, 1}, dilation{1, 1, 1};
   Extents pad_begin{0, 0, 0}, pad_end{0, 0, 0};
 
@@ -28,12 +28,12 @@ struct Window {
   /// Runs of outputs along the innermost axis.
   std::int64_t output_rows() const { return output[0] * output[1]; }
 
-  /// Every output reads just the input at its own place.
+  /// Whether every output reads only the input at its own position.
   bool pointwise() const {
     return kernel_size() == 1 && stride == Extents{1, 1, 1} && input == output && pad_begin == Extents{0, 0, 0};
   }
 
-  /// The outputs [first, last) along an axis whose window position k falls inside the input.
+  /// The outputs [first, last) along an axis whose window position k is inside the input.
   std::pair<std::int64_t, std::int64_t> inside(std::size_t axis, std::int64_t k) const {
     const std::int64_t shift = k * dilation[axis] - pad_begin[axis];
     const std::int64_t s = stride[axis];
@@ -42,7 +42,7 @@ struct Window {
     return {first, std::max(first, std::min(last, output[axis]))};
   }
 
-  /// The positions [first, last) of the window along an axis that fall inside the input for an output.
+  /// The window positions [first, last) along an axis that are inside the input for an output.
   std::pair<std::int64_t, std::int64_t> covered(std::size_t axis, std::int64_t out) const {
     const std::int64_t start = out * stride[axis] - pad_begin[axis];
     const std::int64_t d = dilation[axis];
@@ -51,9 +51,8 @@ struct Window {
     return {std::min(first, last), last};
   }
 
-  /// For the output rows [first, last): calls f(output offset, input offset, kernel position, count) for each run of
-  /// outputs that read, `stride[2]` apart, a run of inputs at one position of the kernel. What falls on padding is left
-  /// out.
+  /// For the output rows [first, last), calls f(output offset, input offset, kernel position, count) for each run of
+  /// outputs that read inputs `stride[2]` apart at one position of the kernel. Padding is skipped.
   template <class F>
   void each_run(std::int64_t first_row, std::int64_t last_row, F&& f) const {
     const std::int64_t first_w = covered(2, output[2] - 1).first, last_w = covered(2, 0).second;
@@ -83,17 +82,17 @@ struct Window {
   }
 };
 
-/// The attributes that the operators with a window share.
+/// The common attributes of operators with a window.
 struct WindowAttributes {
-  /// Of the numbers that extents are computed from, so that nothing overflows.
+  /// The limit of the numbers from which extents are computed, so that nothing overflows.
   static constexpr std::int64_t limit = std::int64_t{1} << 31;
 
   Dims input;  // of the spatial axes
   Ints kernel, strides, dilations, pads;
   std::string_view auto_pad;
 
-  /// dims are those of the whole input, [N, C, spatial...]. Throws Error unless there are 1 to 3 spatial axes, the
-  /// kernel has as many, all steps are positive, and no number is so large that it cannot be meant.
+  /// dims: the whole input, [N, C, spatial...]. Throws Error unless there are 1 to 3 spatial axes, the kernel has the
+  /// same number, all steps are positive, and all numbers are within the limit.
   WindowAttributes(const KernelContext& ctx, const Dims& dims, const Ints& extents) : kernel(extents) {
     if (dims.size() < 3 || dims.size() > 2 + Window::axes)
       throw failure({"an input of ", dims, " has not 1 to 3 spatial axes"});
@@ -110,12 +109,12 @@ struct WindowAttributes {
 
   std::size_t rank() const { return kernel.size(); }
   bool same() const { return auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER"; }
-  /// What the window spans of an axis.
+  /// The extent of the window along an axis.
   std::int64_t reach(std::size_t axis) const { return (kernel[axis] - 1) * dilations[axis] + 1; }
-  /// The share of a total padding that stands before the input; SAME_UPPER puts what is odd behind it.
+  /// The part of a total padding in front of the input; SAME_UPPER puts an odd element behind it.
   std::int64_t leading(std::int64_t total) const { return auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2; }
 
-  /// One of the attributes that have so many numbers, all `fallback` if it is absent.
+  /// An attribute with one number for each axis, all `fallback` if it is absent.
   static Ints list(const KernelContext& ctx, std::string_view name, std::size_t count, std::int64_t fallback,
                    std::int64_t least) {
     Ints values = list_attribute(ctx, name, count, fallback);
@@ -123,7 +122,7 @@ struct WindowAttributes {
     return values;
   }
 
-  /// The window along an axis whose extents are these; fewer than three stand last.
+  /// The window along an axis with these extents; missing axes come first.
   void place(Window& window, std::size_t i, std::int64_t in, std::int64_t out, std::int64_t begin,
              std::int64_t end) const {
     const std::size_t axis = Window::axes - rank() + i;
@@ -145,8 +144,8 @@ struct WindowAttributes {
   }
 };
 
-/// Reads the attributes; dims and kernel as WindowAttributes has them. Output extents: ONNX MaxPool-22. ceil_mode adds
-/// no window that would start beyond the input and its leading padding.
+/// Reads the attributes; dims and kernel as for WindowAttributes. Output extents: ONNX MaxPool-22. ceil_mode adds no
+/// window that would start behind the input and its leading padding.
 inline Window read_window(const KernelContext& ctx, const Dims& dims, const Ints& kernel, bool ceil_mode = false) {
   const WindowAttributes attributes(ctx, dims, kernel);
   Window window;
@@ -168,7 +167,7 @@ inline Window read_window(const KernelContext& ctx, const Dims& dims, const Ints
     attributes.place(window, i, in, out, begin, end);
     product.push_back(out);
   }
-  element_count(product);  // of the columns that kernels may make
+  element_count(product);  // throws if the columns of a kernel would be too many
   return window;
 }
 

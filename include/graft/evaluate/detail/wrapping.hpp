@@ -4,7 +4,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// What T is computed in so that integers wrap; overflow of signed ones would be undefined.
+/// The type in which T is computed so that integers wrap; overflow of signed types is undefined.
 template <class T>
 using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
 

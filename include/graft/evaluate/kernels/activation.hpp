@@ -22,7 +22,7 @@ struct Relu {
   auto packed(const auto& x) const { return x.max(0.0F); }
 };
 
-/// min(max(x, low), high): where low exceeds high, high wins.
+/// min(max(x, low), high): if low > high, high wins.
 template <class T>
 struct Clip {
   T low, high;
@@ -33,7 +33,7 @@ struct Clip {
 
 struct Sigmoid {
   double operator()(double x) const { return 1 / (1 + std::exp(-x)); }
-  /// Eigen's does not fall below 2^-128.
+  /// Eigen's exp does not fall below 2^-128.
   auto packed(const auto& x) const { return x.logistic(); }
 };
 
@@ -72,7 +72,7 @@ struct Softsign {
   auto operator()(auto x) const { return x / (1 + std::abs(x)); }
 };
 
-/// log(1 + exp(x)), from the side that does not overflow.
+/// log(1 + exp(x)), computed without overflow.
 struct Softplus {
   template <class T>
   T operator()(T x) const {
@@ -105,8 +105,8 @@ inline void prelu(KernelContext& ctx) {
   ctx.set_output(0, detail::arithmetic_onto<detail::PRelu>(ctx.take_input(0), "slope", ctx.take_input(1)));
 }
 
-/// The bounds are attributes below opset 11. An absent bound is the lowest or greatest number of the dtype, as the text
-/// of the standard has it, and ONNX Runtime: infinities become it.
+/// The bounds are attributes below opset 11. An absent bound is the lowest or greatest number of the dtype, as in the
+/// standard and in ONNX Runtime: infinities become that number.
 inline void clip(KernelContext& ctx) {
   const auto bound = [&](std::size_t input, std::string_view attribute) {
     if (ctx.has_input(input)) return ctx.take_input(input);
@@ -118,7 +118,7 @@ inline void clip(KernelContext& ctx) {
   Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
   x = detail::visit_arithmetic(x.dtype(), [&]<class T>() {
     T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
-    if constexpr (std::is_same_v<T, float>) {  // what shorter floats are computed in
+    if constexpr (std::is_same_v<T, float>) {  // the arithmetic type of shorter floats
       if (dtype == DType::f16) most = 65504;
       if (dtype == DType::bf16) most = 0x1.fep127F;
       least = -most;
@@ -129,7 +129,7 @@ inline void clip(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(x), dtype));
 }
 
-/// The bounds of a Clip of f32 where they are constant.
+/// The bounds of a Clip of f32, if they are constant.
 inline std::optional<Clamp> clip_bounds(const Node& node) {
   Clamp bounds{std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
   const auto read = [&](std::size_t input, std::string_view attribute, float& bound) {
@@ -186,7 +186,7 @@ inline void gelu(KernelContext& ctx) {
   ctx.set_output(0, gelu(ctx.take_input(0), by_tanh));
 }
 
-/// com.microsoft BiasGelu and FastGelu: Gelu of the sum with a bias, which the latter may lack.
+/// com.microsoft BiasGelu and FastGelu: Gelu of the sum with a bias, which is optional for FastGelu.
 template <bool ByTanh>
 void bias_gelu(KernelContext& ctx) {
   Tensor x = ctx.take_input(0);

@@ -27,7 +27,7 @@ struct Div {
   auto packed(const auto& a, const auto& b) const { return a / b; }
 };
 
-/// The remainder has the sign of the divisor, as Python's %; with fmod that of the dividend, as C's.
+/// The remainder has the sign of the divisor, as in Python's %; with fmod that of the dividend, as in C.
 struct Mod {
   bool fmod;
 
@@ -76,7 +76,7 @@ struct BitShift {
   }
 };
 
-/// An operation on two numbers of one type: the loop of each type, and what it carries.
+/// An operation on two numbers of one type: a loop for each type, and its parameters.
 struct BinaryOperation {
   BinaryLoop (*loop)(DType);
   const void* state;
@@ -102,8 +102,8 @@ Tensor arithmetic(Tensor a, Tensor b, const Op& op = {}, const ParallelFor* para
   return arithmetic(std::move(a), std::move(b), BinaryOperation{arithmetic_loop<Op>, &op}, parallel);
 }
 
-/// The same where b, the slope or whatever it is named, broadcasts to the dims of a (ONNX unidirectional broadcasting).
-/// Throws Error if it does not.
+/// The same if b, called `name` in errors, broadcasts to the dims of a (ONNX unidirectional broadcasting). Throws Error
+/// if it does not.
 template <class Op>
 Tensor arithmetic_onto(Tensor a, std::string_view name, Tensor b) {
   if (broadcast_dims(a.dims(), b.dims()) != a.dims())

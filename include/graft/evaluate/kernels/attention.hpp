@@ -22,8 +22,8 @@ inline Tensor split_heads(const Tensor& x, std::int64_t heads) {
   return permuted(x.reshaped({x.dims()[0], x.dims()[1], heads, x.dims()[2] / heads}), {0, 2, 1, 3});
 }
 
-/// What is added to the scores: nothing where a bool mask is true, -infinity where it is false and, if the mask is
-/// padded, beyond its end.
+/// The mask as an addend of the scores: 0 if a bool mask is true; -infinity if it is false and, if the mask is padded,
+/// beyond its end.
 inline Tensor attention_bias(Tensor mask, DType dtype, std::int64_t length, bool is_padded) {
   constexpr double hidden = -std::numeric_limits<double>::infinity();
   if (mask.dtype() == DType::boolean) {
@@ -37,7 +37,7 @@ inline Tensor attention_bias(Tensor mask, DType dtype, std::int64_t length, bool
   return pad_constant(mask, Ints(mask.rank(), 0), more, Tensor::of(dtype, {}, {hidden}));
 }
 
-/// f(row, i) for each row of keys of scores [batch, heads, queries, keys], in float, or double where they are.
+/// f(row, i) for each row of keys of scores [batch, heads, queries, keys], in float, or in double for f64.
 template <class F>
 Tensor map_score_rows(Tensor scores, const F& f) {
   const Dims dims = scores.dims();
@@ -51,12 +51,12 @@ Tensor map_score_rows(Tensor scores, const F& f) {
   return cast(std::move(scores), dtype);
 }
 
-/// Which keys a query may see, by where they are. The first query is behind `past` keys; where ends are given, the last
-/// one is at the last key of its batch.
+/// The keys that a query may see, by position. The first query follows `past` keys; if ends are given, the last query
+/// is at the last key of its batch.
 struct VisibleKeys {
   std::int64_t past = 0;
-  Ints ends;                           // of each batch; none: all keys count
-  std::int64_t left = -1, right = -1;  // so many before and behind that of the query; -1: all
+  Ints ends;                           // of each batch; empty: all keys count
+  std::int64_t left = -1, right = -1;  // number of keys before and behind the query's position; -1: all
 
   Tensor operator()(Tensor scores) const {
     const Dims dims = scores.dims();
@@ -75,7 +75,7 @@ struct VisibleKeys {
   }
 };
 
-/// The softmax of the scores. A query that sees no key gives all of them the weight 0.
+/// The softmax of the scores. A query that sees no key gives all keys the weight 0.
 inline Tensor attention_weights(Tensor scores) {
   const Dims dims = scores.dims();
   std::vector<bool> seeing(to_size(dims[0] * dims[1] * dims[2]));
@@ -92,13 +92,14 @@ inline Tensor attention_weights(Tensor scores) {
 
 namespace graft::inline v1::standard_kernels {
 
-/// softmax(q k^T scale + mask) v, ONNX Attention-25. Its earlier versions are as onnx 1.23 has corrected them: scores
-/// are capped before they are masked, and a query that sees no key gives 0. Each head of k and v may serve several of
-/// q. Where the standard names a type for the softmax, it runs in that. A mask of fewer keys than there are hides the
-/// others since opset 24, be it of one key; before, it has to broadcast.
+/// softmax(q k^T scale + mask) v, ONNX Attention-25. Earlier versions follow the corrections of onnx 1.23: scores are
+/// capped before they are masked, and a query that sees no key gives 0. Each head of k and v may serve several of q. If
+/// the standard names a type for the softmax, it runs in that type. Since opset 24, a mask of fewer keys, even of one,
+/// hides the others; before, it must broadcast.
 ///
-/// ONNX Runtime's CPU kernel hides by the lowest number instead of -infinity, and takes that number in a mask of floats
-/// for hidden too. Up to release 1.27 it averages all values for a query that sees no key; since 1.28 it gives 0.
+/// ONNX Runtime's CPU kernel hides with the lowest number instead of -infinity, and treats that number in a mask of
+/// floats as hidden too. For a query that sees no key, it averages all values up to release 1.27; since 1.28 it returns
+/// 0.
 inline void attention(KernelContext& ctx) {
   const auto wanted = ctx.attr<std::int64_t>("qk_matmul_output_mode");
   if (wanted < 0 || wanted > 3) throw detail::failure({"unknown value ", wanted}).field("qk_matmul_output_mode");
@@ -125,7 +126,7 @@ inline void attention(KernelContext& ctx) {
   }
 
   const double scale = ctx.attr_or<float>("scale", 1 / std::sqrt(static_cast<float>(q.dims()[3])));
-  // The heads of q that share one of k and v are rows of one product.
+  // The heads of q that share a head of k and v are rows of one product.
   const Dims grouped{batch, groups, heads / groups * queries, q.dims()[3]};
   const Tensor rows = detail::times(q, std::sqrt(scale)).reshaped(grouped);
   const Dims dims{batch, heads, queries, keys};
@@ -142,7 +143,8 @@ inline void attention(KernelContext& ctx) {
     scores = detail::arithmetic_onto<detail::Add>(std::move(scores), "mask", std::move(bias));
   }
   const auto window = [&](const char* side) {
-    return std::min(ctx.attr_or<std::int64_t>(side, -1), past + queries + keys);  // no sum of it overflows
+    return std::min(ctx.attr_or<std::int64_t>(side, -1),
+                    past + queries + keys);  // limited, so that sums do not overflow
   };
   detail::VisibleKeys visible{past, ctx.has_input(6) ? ctx.input(6).to<std::int64_t>() : Ints{},
                               window("left_window_size"), window("right_window_size")};

@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Number i of so many bits, the lowest bit first.
+/// Number i of this many bits, the lowest bits first.
 inline int packed_number(std::span<const std::uint8_t> bytes, std::size_t i, int bits) {
   const std::size_t bit = i * to_size(bits), at = bit / 8;
   unsigned pair = bytes[at];
@@ -19,7 +19,7 @@ inline int packed_number(std::span<const std::uint8_t> bytes, std::size_t i, int
   return static_cast<int>(pair >> bit % 8 & ((1U << bits) - 1));
 }
 
-/// Numbers [rows, width]: floats, elements of an integer dtype, or packed in bytes, each row from a byte on.
+/// Numbers [rows, width]: floats, elements of an integer dtype, or packed in bytes, where each row starts a new byte.
 inline std::vector<float> block_numbers(const Tensor& tensor, std::size_t rows, std::size_t width, int bits) {
   if (to_size(tensor.size()) == rows * width && (tensor.dtype() != DType::u8 || bits == 8)) return tensor.to<float>();
   const std::size_t stride = (width * to_size(bits) + 7) / 8;
@@ -49,7 +49,7 @@ inline std::size_t read_block_size(const KernelContext& ctx) {
 struct BlockRows {
   std::size_t block_size, blocks;
   std::vector<float> codes;
-  std::size_t stride;  // from row to row
+  std::size_t stride;  // between rows
   std::vector<float> scales, zero_points;
 
   void dequantize(std::size_t row, std::span<float> y) const {
@@ -60,7 +60,7 @@ struct BlockRows {
   }
 };
 
-/// Rows [..., K] as the product of integers reads them: each block quantized to int8, whose greatest magnitude is 127.
+/// Rows [..., K] for the integer product: each block quantized to int8 with a greatest magnitude of 127.
 inline Tensor rounded_in_blocks(const Tensor& x, std::size_t block_size) {
   std::vector<float> values = x.to<float>();
   const std::size_t width = to_size(x.dims().back());
@@ -80,8 +80,8 @@ inline Tensor rounded_in_blocks(const Tensor& x, std::size_t block_size) {
 
 namespace graft::inline v1::standard_kernels {
 
-/// com.microsoft MatMulNBits: A [..., K], B [N, blocks, block_size * bits / 8], scales, zero_points, g_idx, bias. Where
-/// accuracy_level is 4, ONNX Runtime 1.24 quantizes A for weights of 4 and 8 bits.
+/// com.microsoft MatMulNBits: A [..., K], B [N, blocks, block_size * bits / 8], scales, zero_points, g_idx, bias. For
+/// accuracy_level 4, ONNX Runtime 1.24 quantizes A if weights have 4 or 8 bits.
 inline void matmul_nbits(KernelContext& ctx) {
   const Tensor& a = ctx.input(0);
   if (a.dtype() != DType::f32) throw Error("A is not of float32");
@@ -120,7 +120,7 @@ inline void gather_block_quantized(KernelContext& ctx) {
   const int bits = detail::read_bits(ctx);
   if (data.rank() != 2 || scales.rank() != 2 || ctx.attr_or<std::int64_t>("gather_axis", 0) != 0 ||
       detail::normalized_axis(ctx.attr_or<std::int64_t>("quantize_axis", 1), 2) != 1)
-    throw Error("rows of a matrix in blocks along rows are supported alone");
+    throw Error("only rows of a matrix, with blocks along rows, are supported");
   const bool is_packed = data.dtype() == DType::u8;
   if (is_packed && 8 % bits != 0) throw Error("bytes hold numbers of 2, 4 or 8 bits").field("bits");
   const std::size_t rows = detail::to_size(data.dims()[0]), blocks = detail::to_size(scales.dims()[1]);

@@ -31,7 +31,7 @@ inline void cast_like(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(ctx.take_input(0), to, detail::read_cast_choice(ctx)));
 }
 
-/// The same bytes as another dtype of as many bits.
+/// The same bytes as another dtype of the same width.
 inline void bit_cast(KernelContext& ctx) {
   const auto to = static_cast<DType>(ctx.attr<std::int64_t>("to"));
   Tensor x = ctx.take_input(0);

@@ -46,8 +46,8 @@ inline void concat(KernelContext& ctx) {
   ctx.set_output(0, detail::concatenated(ctx.inputs(), axis));
 }
 
-/// The extents of the parts: given (an attribute below opset 13), or as even as the number of outputs allows, the last
-/// one smaller.
+/// The extents of the parts: given (an attribute below opset 13), or as equal as the number of outputs allows, with the
+/// last one smaller.
 inline Ints split_extents(const KernelContext& ctx, std::int64_t extent) {
   if (auto given = detail::ints_parameter(ctx, "split", 1); given && !given->empty()) {
     std::int64_t rest = extent;

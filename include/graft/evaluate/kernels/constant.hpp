@@ -15,7 +15,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// max(ceil((limit - start) / delta), 0). Throws Error for what is no number of elements.
+/// max(ceil((limit - start) / delta), 0). Throws Error if the result is not a number of elements.
 template <class T>
 std::int64_t range_length(T start, T limit, T delta) {
   if constexpr (std::is_integral_v<T>) {
@@ -71,7 +71,7 @@ inline void range(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 
-/// The places of what is not zero, [rank, count].
+/// The indices of nonzero elements, [rank, count].
 inline void non_zero(KernelContext& ctx) {
   const Dims dims = ctx.input(0).dims();
   const Tensor mask = detail::cast(ctx.take_input(0), DType::boolean);

@@ -15,7 +15,7 @@
 #include <graft/evaluate/kernels/gemm.hpp>
 
 /// Attention and MultiHeadAttention of com.microsoft, as ONNX Runtime's CPU kernels compute them. A query that sees no
-/// key averages all values: up to 1.32 these have not changed as the main domain's Attention has.
+/// key averages all values: up to 1.32 these kernels have not changed as the main domain's Attention has.
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -24,7 +24,7 @@ inline Tensor joined_heads(const Tensor& x) {
   return permuted(x, {0, 2, 1, 3}).reshaped({x.dims()[0], x.dims()[2], x.dims()[1] * x.dims()[3]});
 }
 
-/// Some of the columns of the last axis.
+/// Some columns of the last axis.
 inline Tensor columns(const Tensor& x, std::int64_t first, std::int64_t count) {
   Dims dims = x.dims();
   if (dims.empty() || first < 0 || count < 0 || first > dims.back() || count > dims.back() - first)
@@ -38,8 +38,8 @@ inline Tensor columns(const Tensor& x, std::int64_t first, std::int64_t count) {
   return y;
 }
 
-/// What is added to the scores [batch, heads, queries, keys], in f32 or, for f64 queries, f64: masks of whole numbers
-/// hide with `filter` what is 0. They are [batch] (ends), [2 * batch] (ends, then starts), [batch, keys] or [batch,
+/// The mask as an addend of the scores [batch, heads, queries, keys], in f32, or f64 for f64 queries. Integer masks
+/// hide zeros with `filter`. They are [batch] (ends), [2 * batch] (ends, then starts), [batch, keys] or [batch,
 /// queries, keys].
 inline Tensor key_mask(const Tensor& mask, const Dims& scores, double filter) {
   const std::int64_t batch = scores[0], queries = scores[2], keys = scores[3];
@@ -60,17 +60,17 @@ inline Tensor key_mask(const Tensor& mask, const Dims& scores, double filter) {
   return Tensor::of(DType::f32, {batch, 1, by_row ? queries : 1, keys}, bias);
 }
 
-/// Which keys a query sees: those in front of the end of its batch, none behind itself, and no more than a window.
+/// The keys that a query sees: those before the end of its batch, not behind the query, and within the window.
 struct KeyWindow {
-  Ints past, ends;           // steps in front of the queries, and those that count, of each batch
+  Ints past, ends;           // of each batch: the number of steps before the queries, and of all valid steps
   std::int64_t window = -1;  // -1: all
 };
 
-/// softmax(q k^T scale + added) v of [batch, heads, ., .]; several heads of q may share one of k and v.
+/// softmax(q k^T scale + added) v of [batch, heads, ., .]; several heads of q may share a head of k and v.
 struct DotProductAttention {
   double scale = 1, softcap = 0;
   std::vector<Tensor> added{};
-  std::optional<std::int64_t> lowered_after{};  // a past: keys behind a query get the lowest score, as Attention has it
+  std::optional<std::int64_t> lowered_after{};  // the past: keys behind a query get the lowest score, as in Attention
   std::optional<KeyWindow> window{};
 
   Tensor operator()(const Tensor& q, const Tensor& k, const Tensor& v) const;
@@ -127,14 +127,14 @@ inline void refuse_attribute(const KernelContext& ctx, std::string_view name) {
   if (ctx.attr_or<std::int64_t>(name, 0) > 0) throw Error("it is not computed").field(name);  // -1 is unset
 }
 
-/// Which inputs an attention has beside what it projects.
+/// The inputs of an attention besides the projections.
 struct AttentionInputs {
   std::size_t mask, past;
-  std::optional<std::size_t> added{};  // a bias of the scores
+  std::optional<std::size_t> added{};  // the bias of the scores
 };
 
-/// projected: queries, keys and values side by side, [batch, steps, .]. past and present are [2, batch, heads, steps,
-/// size].
+/// projected: queries, keys and values, concatenated on the last axis, [batch, steps, .]. past and present are [2,
+/// batch, heads, steps, size].
 inline void attend_projected(KernelContext& ctx, const Tensor& projected, const AttentionInputs& inputs) {
   refuse_attribute(ctx, "do_rotary");
   refuse_attribute(ctx, "past_present_share_buffer");
@@ -181,7 +181,7 @@ inline void attend_projected(KernelContext& ctx, const Tensor& projected, const 
 
 namespace graft::inline v1::standard_kernels {
 
-/// x [batch, steps, in] is projected to queries, keys and values by one matrix.
+/// One matrix projects x [batch, steps, in] to queries, keys and values.
 inline void contrib_attention(KernelContext& ctx) {
   Tensor projected = detail::matmul(ctx.take_input(0), ctx.take_input(1), ctx.parallel());
   if (ctx.has_input(2))
@@ -189,8 +189,8 @@ inline void contrib_attention(KernelContext& ctx) {
   detail::attend_projected(ctx, projected, {.mask = 3, .past = 4, .added = 5});
 }
 
-/// query [batch, steps, heads * size]; key and value are like it, or [batch, heads, steps, size]. A bias is added to
-/// the three before.
+/// query [batch, steps, heads * size]; key and value have the same form, or [batch, heads, steps, size]. A bias is
+/// added to all three first.
 inline void contrib_multi_head_attention(KernelContext& ctx) {
   detail::refuse_input(ctx, 8, "past_sequence_length");
   detail::refuse_input(ctx, 9, "cache_indirection");
@@ -225,7 +225,7 @@ inline void contrib_multi_head_attention(KernelContext& ctx) {
   }
   if (ctx.has_input(5)) attend.added.push_back(ctx.input(5));
   if (ctx.attr_or<std::int64_t>("unidirectional", 0) != 0) attend.lowered_after = past;
-  if (ctx.has_output(3)) throw Error("the scores are not put out");
+  if (ctx.has_output(3)) throw Error("the output of scores is not supported");
   ctx.set_output(0, attend(parts[0], parts[1], parts[2]));
   ctx.set_output(1, parts[1]);
   ctx.set_output(2, parts[2]);

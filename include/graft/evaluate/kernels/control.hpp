@@ -12,12 +12,12 @@
 
 namespace graft::inline v1::standard_kernels {
 
-/// Slices of one tensor along a new first axis, put together as they come.
+/// Stacks slices of one tensor along a new first axis.
 class Stack {
  public:
   bool empty() const { return dims_.empty(); }
 
-  /// Throws Error for a slice of another type than the first, and when the machine's memory is full.
+  /// Throws Error for a slice whose type differs from the first, and if the machine's memory is full.
   void push(const Tensor& slice) {
     detail::element_size(slice);
     if (empty()) {
@@ -33,7 +33,7 @@ class Stack {
     bytes_.append(reinterpret_cast<const char*>(slice.bytes().data()), slice.bytes().size());
   }
 
-  /// With zeros for the slices that are wanting to so many.
+  /// Adds slices of zeros up to this number.
   Tensor take(std::int64_t count) {
     dims_[0] = count;
     bytes_.resize(allocated_bytes(dtype_, dims_), '\0');
@@ -47,8 +47,8 @@ class Stack {
   std::string bytes_;
 };
 
-/// What a loop collects in no iteration: the type of the output, with 0 for the new axis and for what its shape leaves
-/// open.
+/// The collected output of a loop without iterations: the type of the output, with 0 for the new axis and for unknown
+/// extents.
 inline Tensor nothing_stacked(const Value& output, std::size_t axis = 0) {
   const std::size_t rank = output.shape().known() ? output.shape().rank() : 0;
   Dims dims(std::max(rank, axis + 1), 0);
@@ -64,8 +64,8 @@ inline void if_then_else(KernelContext& ctx) {
 }
 
 /// Inputs: trip count and condition, both optional, then the carried values. The body takes the iteration, the
-/// condition and the carried values, and gives the condition, the carried values and what is collected: one slice of
-/// each output per iteration.
+/// condition and the carried values. It returns the condition, the carried values, and one slice of each collected
+/// output.
 inline void loop(KernelContext& ctx) {
   const std::int64_t trips =
       ctx.has_input(0) ? ctx.input(0).item<std::int64_t>() : std::numeric_limits<std::int64_t>::max();

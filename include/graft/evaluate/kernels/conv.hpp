@@ -16,7 +16,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] onto [filters, output].
+/// The convolution of one group of one image: [channels, input] by [filters, channels, kernel] to [filters, output].
 /// start has one number for each filter.
 struct ConvGroup {
   const Window& window;
@@ -32,7 +32,7 @@ struct ConvGroup {
   }
 
  private:
-  /// Depthwise: each position of the kernel scales and adds runs of the input.
+  /// Depthwise: for each kernel position, adds scaled runs of the input.
   template <class T>
   void slide(const T* x, const T* w, T* y) const {
     for (std::int64_t f = 0; f < filters; ++f, y += window.output_size(), w += window.kernel_size()) {
@@ -48,7 +48,7 @@ struct ConvGroup {
     }
   }
 
-  /// By matrix products with the input's windows as columns ("im2col"), as many output rows at a time as keep them in
+  /// By matrix products with the input's windows as columns ("im2col"), with as many output rows at a time as fit in
   /// the cache.
   template <class T>
   void unfold(const T* x, const T* w, T* y, std::vector<T>& columns) const {
@@ -79,8 +79,8 @@ struct ConvGroup {
   }
 };
 
-/// ONNX Conv: x is [N, C, spatial...], w [M, C / groups, kernel...], bias [M] or nullptr. Floats are kept within the
-/// bounds. Sums of T i32 are those of an x and a w that are floats, and hold integers within 255 of 0.
+/// ONNX Conv: x is [N, C, spatial...], w [M, C / groups, kernel...], bias [M] or nullptr. Float outputs are clamped to
+/// the bounds. For T i32, x and w are floats that hold integers within 255 of 0.
 template <class T>
 Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& window, std::int64_t groups,
             const ParallelFor* parallel = nullptr, const Clamp& clamp = {}) {
@@ -109,7 +109,7 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
   };
   if constexpr (std::is_same_v<Number, float>) {
     if (Padded(window).worthwhile()) {
-      // As many groups as are worth a task; one that is worth more is cut further.
+      // As many groups as make a task; a larger group is split further.
       const double work = static_cast<double>(window.output_size() * window.kernel_size()) *
                           static_cast<double>(group.filters * group.channels);
       const std::int64_t count = batch * groups;
@@ -137,7 +137,7 @@ Tensor conv(const Tensor& x, const Tensor& w, const Tensor* bias, const Window& 
   }
 }
 
-/// What a convolution adds to, [N, M, ...]: the biases [M] that an input holds, or zeros.
+/// The start of a convolution's sums, [N, M, ...]: the biases [M] of an input, or zeros.
 inline Tensor spread_biases(const KernelContext& ctx, std::size_t input, DType dtype, const Dims& dims) {
   if (!ctx.has_input(input)) return Tensor(dtype, dims);
   const Tensor& bias = ctx.input(input);
@@ -146,7 +146,7 @@ inline Tensor spread_biases(const KernelContext& ctx, std::size_t input, DType d
   return gather_strided(cast(bias, dtype), planes, 0, {0, 1, 0}).reshaped(dims);
 }
 
-/// The window of Conv, whose kernel_shape is that of the weights.
+/// The window of Conv, with the kernel extents of the weights.
 inline Window conv_window(const KernelContext& ctx, const Tensor& x, const Tensor& w) {
   if (w.rank() != x.rank() || w.rank() < 3) throw failure({"weights of ", w.dims(), " on an input of ", x.dims()});
   const Ints kernel(w.dims().begin() + 2, w.dims().end());

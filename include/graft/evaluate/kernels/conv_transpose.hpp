@@ -13,8 +13,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Adds columns [kernel, window's outputs] to the image that the window slides over, each number where it would have
-/// been read from.
+/// Adds columns [kernel, window's outputs] to the image under the window, each number at the position from which the
+/// convolution would read it.
 template <class T>
 void fold(const Window& window, const T* columns, T* image) {
   window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t k, std::int64_t count) {
@@ -23,8 +23,8 @@ void fold(const Window& window, const T* columns, T* image) {
   });
 }
 
-/// The window of the convolution that ConvTranspose turns round: it slides over the operator's output, and its outputs
-/// are the operator's input. Formulas: ONNX ConvTranspose-22.
+/// The window of the convolution that ConvTranspose inverts: it slides over the operator's output, and its outputs are
+/// the operator's input. Formulas: ONNX ConvTranspose-22.
 inline Window transposed_window(const KernelContext& ctx, const Dims& dims, const Ints& kernel) {
   const WindowAttributes attributes(ctx, dims, kernel);
   const std::size_t rank = attributes.rank();
@@ -46,11 +46,11 @@ inline Window transposed_window(const KernelContext& ctx, const Dims& dims, cons
     attributes.place(window, i, out, in, begin, end);
     product.push_back(in);
   }
-  element_count(product);  // of the columns
+  element_count(product);  // throws if the columns are too many
   return window;
 }
 
-/// x is [N, C, spatial...], w [groups, M / groups * kernel, C / groups], y [N, M, spatial...] and holds the biases
+/// x is [N, C, spatial...], w [groups, M / groups * kernel, C / groups]. y is [N, M, spatial...], and holds the biases
 /// already.
 template <class T>
 void conv_transpose(const Tensor& x, const Tensor& w, Tensor& y, const Window& window) {
@@ -91,7 +91,7 @@ inline void conv_transpose(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 
-/// Columns [N, C * block, places of the block] onto images [N, C, image_shape...].
+/// Adds columns [N, C * block, positions of the block] to images [N, C, image_shape...].
 inline void col2im(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
   const Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));

@@ -8,8 +8,8 @@
 
 namespace graft::inline v1::standard_kernels {
 
-/// y[i] = y[i - 1] + x[i] along the axis, or another operator, whose neutral element is given. exclusive takes x[i - 1]
-/// instead; reverse starts from the end.
+/// y[i] = y[i - 1] + x[i] along the axis, or another operation with its neutral element. exclusive adds x[i - 1]
+/// instead; reverse starts at the end.
 template <class Op, int neutral>
 void accumulate(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();

@@ -9,14 +9,14 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Where a deformed window reads, and how much of it: offsets [N, groups * kernel * axes, output...] and a mask
-/// [N, groups * kernel, output...], or none.
+/// The reading positions of a deformed window, and their factors: offsets [N, groups * kernel * axes, output...], and
+/// an optional mask [N, groups * kernel, output...].
 struct Deformation {
   const Window& window;
   std::int64_t groups;
   std::vector<double> offsets, mask;
 
-  /// The sample at one position k of the kernel for one output, and its factor.
+  /// The sample at kernel position k for one output, and its factor.
   Sample sample(std::int64_t image_group, std::int64_t k, std::int64_t out) const {
     Sample sample;
     std::int64_t k_rest = k, out_rest = out;
@@ -67,8 +67,8 @@ std::vector<T> deformed_columns(const Tensor& x, const Deformation& how) {
 
 namespace graft::inline v1::standard_kernels {
 
-/// Dai and others, "Deformable Convolutional Networks", 2017: a convolution whose windows read where offsets say,
-/// between elements linearly and zeros beyond them.
+/// Dai and others, "Deformable Convolutional Networks", 2017: a convolution whose windows read at offsets, with linear
+/// interpolation between elements and zeros outside.
 inline void deform_conv(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
   const DType wide = detail::computed_in(dtype);

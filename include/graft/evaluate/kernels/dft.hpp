@@ -14,7 +14,8 @@ namespace graft::inline v1::standard_kernels::detail {
 
 using Spectrum = std::vector<std::complex<double>>;
 
-/// y[k] = sum of x[n] w^(k n), w = exp(turn / N): halved while N is even (Cooley, Tukey 1965), then as it stands there.
+/// y[k] = sum of x[n] w^(k n), w = exp(turn / N): recursive halves while N is even (Cooley, Tukey 1965), then the
+/// direct sum.
 inline Spectrum transformed(const Spectrum& x, std::complex<double> turn) {
   const std::size_t n = x.size();
   Spectrum powers, y(n);
@@ -42,7 +43,7 @@ inline Spectrum fourier(const Spectrum& x, bool inverse) {
   return y;
 }
 
-/// Real signals, of which the last axis is 1, or complex ones, of which it is 2.
+/// Real signals have a last axis of 1, complex ones of 2.
 struct Signals {
   std::vector<double> values;
   std::int64_t parts;
@@ -56,7 +57,7 @@ struct Signals {
   }
 };
 
-/// By symmetry half of the bins of a real signal and one are enough.
+/// Half of the bins of a real signal, and one more, determine the others by symmetry.
 inline std::int64_t bins(std::int64_t length, bool onesided) { return onesided ? length / 2 + 1 : length; }
 
 }  // namespace graft::inline v1::standard_kernels::detail
@@ -64,7 +65,7 @@ inline std::int64_t bins(std::int64_t length, bool onesided) { return onesided ?
 /// DFT, STFT.
 namespace graft::inline v1::standard_kernels {
 
-/// Along an axis, which is an attribute below opset 20, cut or filled with zeros to a length.
+/// Along an axis, which is an attribute below opset 20. The axis is cut or zero-padded to a length.
 inline void dft(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const detail::Signals signals(x);
@@ -97,8 +98,8 @@ inline void dft(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(y), x.dtype()));
 }
 
-/// Signals [batch, length, 1 or 2] in frames, a step apart and under a window, into [batch, frames, bins, 2]. Exporters
-/// also write [batch, length], and runtimes take it.
+/// Splits signals [batch, length, 1 or 2] into frames, one step apart and multiplied by a window, and returns [batch,
+/// frames, bins, 2]. Also accepts [batch, length], which exporters write and runtimes accept.
 inline void stft(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const detail::Signals signals = x.rank() == 2 ? detail::Signals(x, 1) : detail::Signals(x);

@@ -10,14 +10,14 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// What DynamicQuantizeLinear and DequantizeLinear make of floats.
+/// Floats after DynamicQuantizeLinear and DequantizeLinear.
 inline Tensor rounded_to_bytes(const Tensor& x, const ParallelFor* parallel) {
   const DynamicallyQuantized codes(x, parallel);
   return dequantize(codes.data, codes.scale.to<float>(), &codes.zero_point, Granularity(x.dims()), parallel);
 }
 
 /// Integers [directions, in, 4 hidden] as floats [directions, 4 hidden, in]. The next two inputs, `scale` and a zero
-/// point, have a number for each direction or each of its columns.
+/// point, have a number for each direction, or for each of its columns.
 inline Tensor dequantized_gates(const KernelContext& ctx, std::size_t weight, std::size_t scale) {
   const Tensor& codes = ctx.input(weight);
   if (codes.rank() != 3 || !is_integer(codes.dtype()))
@@ -34,7 +34,7 @@ inline Tensor dequantized_gates(const KernelContext& ctx, std::size_t weight, st
   return permuted(arithmetic<Mul>(std::move(y), by_column(ctx.input(scale)), {}, ctx.parallel()), {0, 2, 1});
 }
 
-/// Steps that a sequence reaches; others are not quantized.
+/// The steps within the sequences; later ones are not quantized.
 inline Tensor reached_steps(const Recurrence& all) {
   Dims dims = all.x.dims();
   dims[0] = all.lengths.empty() ? 0 : *std::max_element(all.lengths.begin(), all.lengths.end());
@@ -45,8 +45,8 @@ inline Tensor reached_steps(const Recurrence& all) {
 
 namespace graft::inline v1::standard_kernels {
 
-/// com.microsoft DynamicQuantizeLSTM: an LSTM of the weights' integers, [directions, in, 4 hidden], that quantizes the
-/// input, and the state of each step, as DynamicQuantizeLinear does. Products are those of dequantized factors.
+/// com.microsoft DynamicQuantizeLSTM: an LSTM with integer weights, [directions, in, 4 hidden]. It quantizes the input,
+/// and the state of each step, as DynamicQuantizeLinear does. Products use the dequantized factors.
 inline void dynamic_quantize_lstm(KernelContext& ctx) {
   Tensor w = detail::dequantized_gates(ctx, 1, 8), r = detail::dequantized_gates(ctx, 2, 10);
   detail::Recurrence all =

@@ -14,14 +14,14 @@
 namespace graft::inline v1::standard_kernels {
 namespace detail {
 
-/// What names an axis: a letter, or below zero an axis that "..." covers, counted from its last, -1.
+/// The label of an axis: a letter, or a negative number for an axis of "...", counted from its last, -1.
 using Labels = std::vector<int>;
 
 inline bool contains(const Labels& labels, int label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-/// The labels of a term whose "..." covers so many axes.
+/// The labels of a term whose "..." covers this many axes.
 inline Labels term_labels(const infer::EinsumTerm& term, std::size_t covered) {
   Labels labels(term.letters.begin(), term.letters.end());
   if (!term.ellipsis) return labels;
@@ -40,7 +40,7 @@ struct Labelled {
     return x.dims()[static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin())];
   }
 
-  /// With each label once: along a repeated one only the diagonal is left.
+  /// Reduces repeated labels to the diagonal, so that each occurs once.
   Labelled diagonal() const {
     const Dims own = contiguous_strides(x.dims());
     Labelled y;
@@ -61,7 +61,7 @@ struct Labelled {
     return y;
   }
 
-  /// Without the axes that broadcast: those of extent 1 whose label has another extent elsewhere.
+  /// Removes the axes that broadcast: those of extent 1 whose label has another extent elsewhere.
   Labelled squeezed(const std::map<int, std::int64_t>& extents) const {
     Labelled y;
     Dims dims;
@@ -74,7 +74,7 @@ struct Labelled {
     return y;
   }
 
-  /// With its axes in the order of these groups, each of which becomes one axis.
+  /// Orders the axes by these groups, and merges each group to one axis.
   Tensor grouped(const std::vector<Labels>& groups) const {
     std::vector<std::size_t> order;
     Dims dims;
@@ -89,7 +89,7 @@ struct Labelled {
   }
 };
 
-/// Summed over all axes but those to keep, as a product with ones.
+/// Sums over all other axes than `keep`, as a product with ones.
 inline Labelled summed(const Labelled& x, const Labels& kept) {
   Labels left, out;
   for (const int label : x.labels) (contains(kept, label) ? left : out).push_back(label);
@@ -102,7 +102,7 @@ inline Labelled summed(const Labelled& x, const Labels& kept) {
   return {sums.reshaped(dims), left};
 }
 
-/// The product of two, as matrices: summed over what both have and nobody needs later.
+/// The product of two tensors as matrices: sums over common labels that are not needed later.
 inline Labelled contract(const Labelled& a, const Labelled& b, const Labels& needed) {
   const auto reduced = [&](const Labelled& x, const Labelled& other) {
     Labels kept = needed;

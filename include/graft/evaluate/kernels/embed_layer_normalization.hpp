@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// The rows of a table [rows, H] at the indices, none of which may count from the back.
+/// The rows of a table [rows, H] at the indices, which must not be negative.
 inline Tensor embedded(const Tensor& table, const Tensor& indices) {
   if (table.rank() != 2) throw failure({"an embedding ", table, " is no table"});
   Ints rows = indices.to<std::int64_t>();
@@ -19,7 +19,7 @@ inline Tensor embedded(const Tensor& table, const Tensor& indices) {
   return take_slices(table, 0, rows, indices.dims());
 }
 
-/// How many elements of each row of a mask are 1; 0 without a mask.
+/// The number of ones in each row of a mask; 0 without a mask.
 inline Tensor mask_lengths(const Tensor& mask, std::int64_t batch) {
   Tensor lengths(DType::i32, {batch});
   if (!mask) return lengths;
@@ -38,8 +38,8 @@ inline Tensor mask_lengths(const Tensor& mask, std::int64_t batch) {
 
 namespace graft::inline v1::standard_kernels {
 
-/// com.microsoft's: LayerNormalization of word, position and segment embeddings. Without position_ids the positions are
-/// 0, 1 ... S-1. The outputs: normalized, mask_index, the sum.
+/// com.microsoft's: LayerNormalization of the sum of word, position and segment embeddings. Without position_ids the
+/// positions are 0, 1 ... S-1. Outputs: normalized, mask_index, sum.
 inline void embed_layer_normalization(KernelContext& ctx) {
   const Tensor ids = ctx.take_input(0);
   if (ids.rank() != 2) throw detail::failure({"input_ids of ", ids.dims()});

@@ -11,13 +11,13 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// An index in [-extent, extent) as one in [0, extent). Throws Error if it lies outside.
+/// Converts an index in [-extent, extent) to [0, extent). Throws Error if it is outside.
 inline std::int64_t normalized_index(std::int64_t index, std::int64_t extent) {
   if (index < -extent || index >= extent) throw failure({"index ", index, " is outside ", extent});
   return index < 0 ? index + extent : index;
 }
 
-/// The slices of x along an axis at the indices, whose dims take the place of the axis.
+/// The slices of x along an axis at the indices, whose dims replace the axis.
 inline Tensor take_slices(const Tensor& x, std::size_t axis, const Ints& indices, const Dims& index_dims) {
   Dims dims = x.dims();
   const AxisView view(dims, axis);
@@ -39,7 +39,7 @@ inline Tensor take_slices(const Tensor& x, std::size_t axis, const Ints& indices
   return y;
 }
 
-/// Where in the dims each of the indices points, as an element, if only the axis is looked up (GatherElements-13).
+/// The element offsets of the indices within the dims, if only the axis is indexed (GatherElements-13).
 inline Ints element_places(const Dims& dims, std::size_t axis, const Tensor& indices) {
   bool fits = indices.rank() == dims.size();
   for (std::size_t i = 0; fits && i < dims.size(); ++i) fits = i == axis || indices.dims()[i] <= dims[i];
@@ -59,8 +59,8 @@ inline Ints element_places(const Dims& dims, std::size_t axis, const Tensor& ind
   return places;
 }
 
-/// Where in the dims each row of the indices points (GatherND-13): the places are runs of `count` elements, behind
-/// `batch` axes that both share.
+/// The offsets of each row of the indices within the dims (GatherND-13). Each is the start of a run of `count`
+/// elements, behind `batch` axes that both share.
 struct RunPlaces {
   Ints places;
   std::int64_t count;
@@ -74,7 +74,7 @@ struct RunPlaces {
     count = extent(dims, batch + depth, dims.size());
     const Ints index = indices.to<std::int64_t>();
     const std::int64_t lookups = extent(indices.dims(), batch, indices.rank() - 1);
-    // Indices of no axes take no bytes, however many they are.
+    // Indices without axes take no memory, whatever their number.
     allocated_bytes(DType::i64, std::span(indices.dims()).first(indices.rank() - 1));
     auto next = index.begin();
     for (std::int64_t i = 0; i < extent(indices.dims(), 0, indices.rank() - 1); ++i) {
@@ -86,7 +86,7 @@ struct RunPlaces {
   }
 };
 
-/// A tensor of the runs of `count` elements that x has at the places.
+/// A tensor of the runs of `count` elements at the offsets in x.
 inline Tensor take_runs(const Tensor& x, const Ints& places, std::int64_t count, Dims dims) {
   Tensor y(x.dtype(), std::move(dims));
   const std::size_t chunk = to_size(count) * element_size(x);
@@ -110,7 +110,7 @@ inline void gather(KernelContext& ctx) {
   ctx.set_output(0, detail::take_slices(x, axis, indices.to<std::int64_t>(), indices.dims()));
 }
 
-/// y[..., i, ...] = x[..., indices[..., i, ...], ...], where only the axis is looked up.
+/// y[..., i, ...] = x[..., indices[..., i, ...], ...], where only the axis is indexed.
 inline void gather_elements(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& indices = ctx.input(1);
@@ -118,7 +118,7 @@ inline void gather_elements(KernelContext& ctx) {
   ctx.set_output(0, detail::take_runs(x, detail::element_places(x.dims(), axis, indices), 1, indices.dims()));
 }
 
-/// The last axis of the indices holds places in the axes of x behind the batch_dims that both share.
+/// The last axis of the indices holds positions in the axes of x after the batch_dims that both share.
 inline void gather_nd(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& indices = ctx.input(1);
@@ -130,7 +130,8 @@ inline void gather_nd(KernelContext& ctx) {
   ctx.set_output(0, detail::take_runs(x, runs.places, runs.count, std::move(dims)));
 }
 
-/// The slices along the axis, or without one the elements, where the condition holds; it may be short.
+/// The slices along the axis, or without an axis the elements, for which the condition is true. The condition may be
+/// shorter.
 inline void compress(KernelContext& ctx) {
   Tensor x = ctx.take_input(0);
   const auto axis = ctx.optional_attr<std::int64_t>("axis");

@@ -10,8 +10,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// The products of the matrices that a and b hold in their two last axes, over the broadcast of the axes before. To
-/// i32, which is as wide as they are, a and b are floats that hold integers within 255 of 0.
+/// The products of the matrices in the two last axes of a and b, over the broadcast of the other axes. For a result of
+/// i32, a and b are floats that hold integers within 255 of 0.
 inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b, const ParallelFor* parallel = nullptr,
                        bool to_i32 = false) {
   const Dims a_batch(a.dims().begin(), a.dims().end() - 2);
@@ -50,7 +50,7 @@ inline Tensor multiply(const Tensor& a, const Tensor& b, bool transposed_b, cons
   return y;
 }
 
-/// Small integers multiply in wider ones and wrap.
+/// Small integers are multiplied in wider ones, and wrap.
 inline Tensor multiply_any(Tensor a, Tensor b, bool transposed_b, const ParallelFor* parallel = nullptr) {
   const DType dtype = a.dtype();
   if (b.dtype() != dtype) throw failure({"factors of types ", dtype, " and ", b.dtype()});
@@ -58,8 +58,7 @@ inline Tensor multiply_any(Tensor a, Tensor b, bool transposed_b, const Parallel
   return cast(multiply(cast(std::move(a), wide), cast(std::move(b), wide), transposed_b, parallel), dtype);
 }
 
-/// NumPy's matmul: a vector on the left is one row, a vector on the right one column, and that axis is dropped from the
-/// result.
+/// NumPy's matmul: a vector on the left is a row, one on the right a column, and that axis is removed from the result.
 inline Tensor matmul(Tensor a, Tensor b, const ParallelFor* parallel = nullptr, bool to_i32 = false) {
   if (a.rank() == 0 || b.rank() == 0) throw Error("a scalar cannot be an operand of MatMul");
   const bool row = a.rank() == 1;

@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// How GridSample reads along one axis: places are given in [-1, 1], from border to border.
+/// How GridSample reads along one axis. Positions are in [-1, 1], from border to border.
 struct GridAxis {
   enum class Padding { zeros, border, reflection };
 
@@ -63,7 +63,7 @@ inline GridAxis::Padding read_grid_padding(const KernelContext& ctx) {
 /// GridSample, AffineGrid.
 namespace graft::inline v1::standard_kernels {
 
-/// x [N, C, spatial...] at the places of a grid [N, places..., spatial axes], which names the last axis first.
+/// x [N, C, spatial...] at the positions of a grid [N, places..., spatial axes], in which the last axis comes first.
 inline void grid_sample(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
   const Tensor x = detail::to_reals(ctx.take_input(0));
@@ -104,7 +104,7 @@ inline void grid_sample(KernelContext& ctx) {
   ctx.set_output(0, detail::from_reals(std::move(y), dtype));
 }
 
-/// theta [N, 2, 3] or [N, 3, 4] times each place (x, y, 1) or (x, y, z, 1) of images of that size.
+/// theta [N, 2, 3] or [N, 3, 4] times each position (x, y, 1) or (x, y, z, 1) of images of that size.
 inline void affine_grid(KernelContext& ctx) {
   const Tensor& theta = ctx.input(0);
   const Ints size = ctx.input(1).to<std::int64_t>();

@@ -14,10 +14,11 @@ namespace graft::inline v1::standard_kernels::detail {
 /// Steps of GroupQueryAttention.
 struct GroupQueries {
   std::int64_t batch = 0, heads = 0, groups = 0, steps = 0, size = 0, total = 0;
-  KeyWindow seen;  // seqlens_k is one less than the number of steps that count, of each batch
+  KeyWindow seen;  // of each batch, seqlens_k + 1 steps are valid
 };
 
-/// Heads of [batch, steps, heads * size] turned by the angles of their positions: behind the past, unless given.
+/// Rotates the heads of [batch, steps, heads * size] by the angles of their positions, which follow the past by
+/// default.
 inline Tensor turned_behind_past(const KernelContext& ctx, const GroupQueries& in, Tensor x, std::int64_t heads) {
   Tensor positions(DType::i64, {in.batch, in.steps});
   const auto each = positions.mutable_data<std::int64_t>();
@@ -33,7 +34,7 @@ inline Tensor turned_behind_past(const KernelContext& ctx, const GroupQueries& i
   return cast(turn(cast(std::move(x), wide), shape, interleaved, cosines, sines), dtype);
 }
 
-/// The past of each batch, the new steps behind it, and zeros: [batch, groups, keys, size].
+/// The past of each batch, the new steps, and zeros: [batch, groups, keys, size].
 inline Tensor joined_with_past(const GroupQueries& in, const Tensor* before, const Tensor& fresh) {
   if (before != nullptr && (before->rank() != 4 || before->dtype() != fresh.dtype() ||
                             before->dims() != Dims{in.batch, in.groups, before->dims()[2], in.size}))
@@ -57,7 +58,7 @@ inline Tensor joined_with_past(const GroupQueries& in, const Tensor* before, con
 
 namespace graft::inline v1::standard_kernels {
 
-/// Each head of key and value serves several of the query, and a query sees no key behind itself.
+/// Each head of key and value serves several of the query. A query sees no later keys.
 inline void group_query_attention(KernelContext& ctx) {
   detail::refuse_input(ctx, 11, "head_sink");
   detail::refuse_attribute(ctx, "smooth_softmax");
@@ -87,7 +88,7 @@ inline void group_query_attention(KernelContext& ctx) {
   if (detail::to_int(in.seen.ends.size()) != in.batch) throw detail::failure({in.seen.ends, " for batches of ", q});
   for (const std::int64_t last : in.seen.ends)
     if (last < -1) throw detail::failure({"a length of ", last, " + 1"}).field("seqlens_k");
-  // Where all steps are new, a batch that is padded has no past either.
+  // If all steps are new, a padded batch has no past either.
   for (std::int64_t& end : in.seen.ends) in.seen.past.push_back(in.total == in.steps ? (++end, 0) : ++end - in.steps);
   if (ctx.attr_or<std::int64_t>("do_rotary", 0) != 0) {
     q = detail::turned_behind_past(ctx, in, std::move(q), in.heads);

@@ -15,7 +15,7 @@ struct RnnDirection {
   const RecurrentActivation* activation;
   std::int64_t batch, hidden;
   const T* recurrence;  // [hidden, hidden]
-  T clip;               // what enters an activation is within [-clip, clip]; 0 for no bound
+  T clip;               // inputs of activations are clipped to [-clip, clip]; 0: no limit
   std::vector<T> h;     // [batch, hidden]
 
   void step(std::vector<T> next, const std::vector<bool>& goes_on) {
@@ -27,15 +27,15 @@ struct RnnDirection {
   }
 };
 
-/// One direction of a GRU. Gates stand in ONNX's order: update, reset, hidden.
+/// One direction of a GRU. The gates are in ONNX's order: update, reset, hidden.
 template <class T>
 struct GruDirection {
-  const RecurrentActivation* activations;  // of the gates, of the hidden one
+  const RecurrentActivation* activations;  // of the gates, and of the hidden gate
   std::int64_t batch, hidden;
   const T* recurrence;      // [3 hidden, hidden]
-  const T* recurrent_bias;  // [hidden], of the hidden gate, if it is reset after its product with h; or nullptr
+  const T* recurrent_bias;  // [hidden], of the hidden gate if linear_before_reset; or nullptr
   bool linear_before_reset;
-  T clip;            // what enters an activation is within [-clip, clip]; 0 for no bound
+  T clip;            // inputs of activations are clipped to [-clip, clip]; 0: no limit
   std::vector<T> h;  // [batch, hidden]
 
   void step(std::vector<T> gates, const std::vector<bool>& goes_on) {
@@ -45,7 +45,7 @@ struct GruDirection {
     add_product(product, h.data(), recurrence, gates.data());
     for (std::int64_t k = 0; k < batch; ++k) activate(0, gates.data() + k * n, 2 * hidden);
 
-    std::vector<T> from(h), share(h.size(), T{0});  // what the hidden gate takes from h
+    std::vector<T> from(h), share(h.size(), T{0});  // the hidden gate's part from h
     const auto reset = [&](std::vector<T>& x) {
       for (std::size_t i = 0; i < x.size(); ++i) x[i] *= gates[gate(i, 1)];
     };
@@ -63,7 +63,7 @@ struct GruDirection {
   }
 
  private:
-  /// Where the gates have that gate of h[i].
+  /// The index of that gate of h[i].
   std::size_t gate(std::size_t i, std::size_t which) const {
     const std::size_t wide = to_size(hidden);
     return (i / wide * 3 + which) * wide + i % wide;

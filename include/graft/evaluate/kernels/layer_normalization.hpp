@@ -13,14 +13,13 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// What the rows of a tensor were before they were standardized: their means, and the reciprocals of their standard
-/// deviations.
+/// The statistics of rows before they were standardized: means, and reciprocals of standard deviations.
 struct Moments {
   Tensor mean, inverse_deviation;
 };
 
-/// Takes x, of f32 or f64 and seen as rows, to mean 0 and variance 1 in each row: (x - mean) / (sqrt(variance +
-/// epsilon) + more). The moments come in the dims given.
+/// Standardizes each row of x, f32 or f64, to mean 0 and variance 1: (x - mean) / (sqrt(variance + epsilon) + more).
+/// Returns the moments with the given dims.
 inline Moments standardize(Tensor& x, const Dims& rows, float epsilon, float more = 0) {
   Moments moments{Tensor(x.dtype(), rows), Tensor(x.dtype(), rows)};
   visit<float, double>(x.dtype(), [&]<class T>() {
@@ -55,14 +54,14 @@ inline void normalize_groups(KernelContext& ctx, std::int64_t groups) {
   ctx.set_output(0, scale_channels(cast(std::move(x), dtype), ctx.input(1), ctx.input(2)));
 }
 
-/// x + skip + bias, where the input of this number is the bias, if it is there.
+/// x + skip + bias. The bias is the input of this number, if present.
 inline Tensor skip_sum(KernelContext& ctx, std::size_t bias) {
   if (ctx.has_output(1) || ctx.has_output(2)) throw failure({"mean and inv_std_var are not computed"});
   Tensor sum = arithmetic_onto<Add>(ctx.take_input(0), "skip", ctx.take_input(1));
   return ctx.has_input(bias) ? arithmetic_onto<Add>(std::move(sum), "bias", ctx.take_input(bias)) : sum;
 }
 
-/// Standardized over the axes from `axis` on, in float, or double where x is; scaled and shifted in the type of x.
+/// Standardizes over the axes from `axis` on, in float, or in double for f64; scales and shifts in the type of x.
 inline Tensor scaled_standardized(Tensor given, std::size_t axis, float epsilon, Tensor scale, Tensor bias,
                                   Moments* moments = nullptr) {
   const DType dtype = given.dtype();
@@ -75,7 +74,7 @@ inline Tensor scaled_standardized(Tensor given, std::size_t axis, float epsilon,
   return bias ? arithmetic_onto<Add>(std::move(y), "bias", std::move(bias)) : y;
 }
 
-/// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, and scaled.
+/// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, then scaled.
 inline Tensor scaled_by_rms(Tensor given, std::size_t axis, float more, Tensor scale) {
   const DType wide = computed_in(given.dtype());
   Tensor x = cast(std::move(given), wide);
@@ -116,20 +115,20 @@ inline void skip_layer_normalization(KernelContext& ctx) {
   ctx.set_output(3, std::move(sum));
 }
 
-/// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, in float, or double where the input is; then scaled in
-/// the type of the scale.
+/// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, in float, or in double for f64; then scaled in the type
+/// of the scale.
 inline void rms_normalization(KernelContext& ctx) {
   const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), ctx.input(0).rank());
   ctx.set_output(0, detail::scaled_by_rms(ctx.take_input(0), axis, ctx.attr<float>("epsilon"), ctx.take_input(1)));
 }
 
-/// What ONNX Runtime called the same before, of one output.
+/// ONNX Runtime's earlier operator of the same name, with one output.
 inline void simplified_layer_normalization(KernelContext& ctx) {
   if (ctx.has_output(1)) throw detail::failure({"inv_std_var is not computed"});
   rms_normalization(ctx);
 }
 
-/// com.microsoft's: the same of a sum, which is the fourth output.
+/// com.microsoft's: the same for a sum, which is the fourth output.
 inline void skip_simplified_layer_normalization(KernelContext& ctx) {
   Tensor sum = detail::skip_sum(ctx, 3);
   const std::size_t axis = detail::normalized_axis(-1, sum.rank());

@@ -64,7 +64,7 @@ inline void logical_not(KernelContext& ctx) {
   ctx.set_output(0, std::move(y));
 }
 
-/// A bool per element of a tensor of floats.
+/// A bool for each element of a float tensor.
 template <class F>
 Tensor test_floats(const Tensor& x, F test) {
   Tensor y(DType::boolean, x.dims());

@@ -11,8 +11,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// -log_probabilities[n, target, ...] * weight[target] of targets [N, ...] among log probabilities [N, C, ...];
-/// "mean" divides the sum by that of the weights. Nothing is lost at an ignored target, whatever class it is.
+/// -log_probabilities[n, target, ...] * weight[target] of targets [N, ...] among log probabilities [N, C, ...]. "mean"
+/// divides the sum by that of the weights. An ignored target has a loss of 0, even if it is not a class.
 inline Tensor likelihood_loss(const KernelContext& ctx, const Tensor& log_probabilities) {
   const Dims& dims = log_probabilities.dims();
   const Tensor& target = ctx.input(1);
@@ -56,7 +56,7 @@ inline void negative_log_likelihood_loss(KernelContext& ctx) {
   ctx.set_output(0, detail::likelihood_loss(ctx, ctx.input(0)));
 }
 
-/// The same of what LogSoftmax makes of scores [N, C, ...].
+/// The same for the LogSoftmax of scores [N, C, ...].
 inline void softmax_cross_entropy_loss(KernelContext& ctx) {
   const Dims dims = ctx.input(0).dims();
   if (dims.size() < 2) throw detail::failure({ctx.input(0), " has no classes"});

@@ -36,7 +36,7 @@ inline void global_lp_pool(KernelContext& ctx) {
                  }));
 }
 
-/// Puts back what MaxPool took, by the indices it gave; the rest is 0. output_shape may add to the ends.
+/// Writes the results of MaxPool back to its indices; other elements are 0. output_shape may enlarge the ends.
 inline void max_unpool(KernelContext& ctx) {
   const Dims& from = ctx.input(0).dims();
   const Tensor& indices = ctx.input(1);

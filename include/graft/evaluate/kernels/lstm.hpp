@@ -11,19 +11,19 @@
 namespace graft::inline v1::standard_kernels {
 namespace detail {
 
-/// One direction of an LSTM. Gates stand in ONNX's order: input, output, forget, cell.
+/// One direction of an LSTM. The gates are in ONNX's order: input, output, forget, cell.
 template <class T>
 struct LstmDirection {
-  const RecurrentActivation* activations;  // of the gates, of the cell's input, of its output
+  const RecurrentActivation* activations;  // of the gates, the cell's input and its output
   std::int64_t batch, hidden;
   const T* recurrence;  // [4 hidden, hidden]
   const T* peepholes;   // [3 hidden], for input, output, forget; or nullptr
-  T clip;               // what enters an activation is within [-clip, clip]; 0 for no bound
-  bool coupled;         // the forget gate is what the input gate leaves
+  T clip;               // inputs of activations are clipped to [-clip, clip]; 0: no limit
+  bool coupled;         // the forget gate is 1 minus the input gate
   std::vector<T> h, c;  // [batch, hidden]
-  /// If it is set, what is multiplied in place of h, in which sequences that had ended a step before are 0.
+  /// If set, this is multiplied instead of h; sequences that had ended a step before are 0 in it.
   std::function<Tensor(const Tensor& h)> rounded{};
-  std::vector<bool> went_on{};  // which sequences did in the step before
+  std::vector<bool> went_on{};  // which sequences had not ended in the step before
 
   void step(std::vector<T> gates, const std::vector<bool>& goes_on) {
     const Tensor factor = rounded ? rounded(seen_states(goes_on)) : Tensor();
@@ -74,7 +74,8 @@ struct LstmDirection {
   }
 };
 
-/// What both LSTMs compute. rounded: if it is set, what is multiplied in place of a state [batch, hidden].
+/// The common part of both LSTMs. rounded: if set, this function of a state [batch, hidden] is multiplied instead of
+/// the state.
 inline void run_lstm(KernelContext& ctx, const Recurrence& all,
                      const std::function<Tensor(const Tensor& h)>& rounded = {}) {
   const Tensor initial_c = take_recurrent(ctx, all, 6, true);
@@ -109,7 +110,7 @@ inline void run_lstm(KernelContext& ctx, const Recurrence& all,
 }  // namespace detail
 
 /// Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997, with forget gates and peepholes: LSTM-22. Where the
-/// standard is silent, ONNX Runtime is followed: the input and forget gates are coupled as f = 1 - i, and a sequence of
+/// standard is silent, it follows ONNX Runtime: the input and forget gates are coupled as f = 1 - i, and a sequence of
 /// no steps leaves states of 0.
 inline void lstm(KernelContext& ctx) {
   detail::run_lstm(ctx, detail::read_recurrence(ctx, 4, {"Sigmoid", "Tanh", "Tanh"}));

@@ -9,8 +9,8 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Products of integers in float: times the two scales, multiplied first, plus the bias. A scale of b may have one
-/// number for each column.
+/// Integer products in float: times the product of the two scales, plus the bias. The scale of b may have one number
+/// for each column.
 inline Tensor scaled_product(const KernelContext& ctx, const IntegerFactor& a, const IntegerFactor& b,
                              const Tensor& a_scale, const Tensor& b_scale, const Tensor* bias) {
   Tensor scales = arithmetic<Mul>(b_scale, a_scale, {}, ctx.parallel());

@@ -12,7 +12,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// By elimination with the largest pivot of each column; the matrix is spent.
+/// By elimination with the largest pivot of each column. Overwrites the matrix.
 template <class T>
 T determinant(T* a, std::int64_t n) {
   T product = 1;
@@ -40,7 +40,7 @@ T determinant(T* a, std::int64_t n) {
 /// Trilu, EyeLike, Det.
 namespace graft::inline v1::standard_kernels {
 
-/// Zeroes what is below (upper) or above the k-th diagonal of the matrices in the two last axes.
+/// Sets the elements below (upper) or above the k-th diagonal to 0, for the matrices in the two last axes.
 inline void trilu(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   if (x.rank() < 2) throw detail::failure({x, " holds no matrices"});
@@ -60,7 +60,7 @@ inline void trilu(KernelContext& ctx) {
   ctx.set_output(0, std::move(y));
 }
 
-/// Ones on the k-th diagonal of a matrix of the input's dims.
+/// Ones on the k-th diagonal of a matrix with the input's dims.
 inline void eye_like(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   if (x.rank() != 2) throw detail::failure({x, " is no matrix"});

@@ -38,7 +38,7 @@ inline void expand(KernelContext& ctx) {
   ctx.set_output(0, detail::gather_strided(x, dims, 0, detail::broadcast_strides(x.dims(), dims)));
 }
 
-/// Each axis is read as [repeats, extent] with a stride of 0 for the repeats.
+/// Reads each axis as [repeats, extent] with a stride of 0 for the repeats.
 inline void tile(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Ints repeats = ctx.input(1).to<std::int64_t>();

@@ -18,8 +18,8 @@
 namespace graft::inline v1::standard_kernels {
 namespace detail {
 
-/// How BatchNormalization sees its input: [batch, channels, inner]. Below opset 9 an operator that is not "spatial" has
-/// statistics of their own for each place of the image.
+/// BatchNormalization's view of its input: [batch, channels, inner]. Below opset 9, an operator that is not "spatial"
+/// has separate statistics for each position of the image.
 inline Dims by_channel(const Dims& dims, bool spatial) {
   if (dims.size() < 2) return {dims.empty() ? 1 : dims[0], 1, 1};
   if (!spatial) return {dims[0], extent(dims, 1, dims.size()), 1};
@@ -46,8 +46,8 @@ struct BatchStatistics {
 
 }  // namespace detail
 
-/// The types of the statistics may differ from that of the input (opset 15); all is computed in f32, or f64 if the
-/// input is.
+/// The types of the statistics may differ from that of the input (opset 15). Everything is computed in f32, or in f64
+/// for f64.
 inline void batch_normalization(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
   const DType statistics = ctx.input(3).dtype();
@@ -118,7 +118,7 @@ inline void lrn(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 
-/// x over the 1-norm or 2-norm of its slice; 0 where that is 0, as in ONNX Runtime.
+/// x over the 1-norm or 2-norm of its slice; 0 if the norm is 0, as in ONNX Runtime.
 inline void lp_normalization(KernelContext& ctx) {
   const auto p = ctx.attr<std::int64_t>("p");
   if (p != 1 && p != 2) throw Error("must be 1 or 2").field("p");
@@ -131,7 +131,7 @@ inline void lp_normalization(KernelContext& ctx) {
                  }));
 }
 
-/// (x - mean) / (deviation + 1e-9) over the axes, by default all but the channels'.
+/// (x - mean) / (deviation + 1e-9) over the axes, by default all except for the channels'.
 inline void mean_variance_normalization(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
   const Dims dims = ctx.input(0).dims();

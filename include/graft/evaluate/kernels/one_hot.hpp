@@ -9,8 +9,8 @@
 
 namespace graft::inline v1::standard_kernels {
 
-/// A new axis of extent depth with values[1] at the index and values[0] elsewhere. Indices count from the end if they
-/// are negative (opset 11); those outside of the depth leave no mark.
+/// Adds an axis of extent depth with values[1] at the index and values[0] elsewhere. Negative indices count from the
+/// end (opset 11). Indices outside of the depth give only values[0].
 inline void one_hot(KernelContext& ctx) {
   const Tensor& indices = ctx.input(0);
   const Tensor& values = ctx.input(2);

@@ -12,7 +12,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Where a place of the padded axis reads in the original one; both count from the first original element.
+/// Maps a position of the padded axis to one of the original; both count from the first original element.
 inline std::int64_t padded_source(std::string_view mode, std::int64_t at, std::int64_t extent) {
   if (mode == "edge") return std::clamp<std::int64_t>(at, 0, extent - 1);
   if (mode == "wrap") return (at % extent + extent) % extent;
@@ -22,7 +22,7 @@ inline std::int64_t padded_source(std::string_view mode, std::int64_t at, std::i
   return std::min(phase, period - phase);
 }
 
-/// What the dims become. Throws Error if more is cropped than there is.
+/// The dims of the result. Throws Error if more is cropped than the axis has.
 inline Dims padded_dims(Dims dims, const Ints& before, const Ints& after) {
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (before[i] < -dims[i] || after[i] < -dims[i])
@@ -33,7 +33,7 @@ inline Dims padded_dims(Dims dims, const Ints& before, const Ints& after) {
   return dims;
 }
 
-/// Grows or, where pads are negative, crops each axis; what is new holds `value`.
+/// Pads each axis with `value`, or crops it if pads are negative.
 inline Tensor pad_constant(const Tensor& x, const Ints& before, const Ints& after, const Tensor& value) {
   const Dims dims = padded_dims(x.dims(), before, after);
   Dims inner = x.dims();
@@ -60,7 +60,7 @@ inline Tensor pad_constant(const Tensor& x, const Ints& before, const Ints& afte
 
 namespace graft::inline v1::standard_kernels {
 
-/// pads and the value are attributes below opset 11; axes are an input from 18 on.
+/// pads and the value are attributes below opset 11; axes are an input since opset 18.
 inline void pad(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const auto pads = detail::ints_parameter(ctx, "pads", 1);
@@ -102,7 +102,7 @@ inline void pad(KernelContext& ctx) {
   ctx.set_output(0, std::move(y));
 }
 
-/// Crops or pads the axes to the shape, evenly at both ends; what is odd goes to the end.
+/// Crops or pads the axes to the shape, equally at both ends; an odd element goes to the end.
 inline void center_crop_pad(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Ints shape = ctx.input(1).to<std::int64_t>();

@@ -26,7 +26,7 @@ template <class T>
 inline constexpr T lowest_start = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
                                                                        : std::numeric_limits<T>::lowest();
 
-/// Accumulates each window of each of the planes of x into y, from `start` on.
+/// Accumulates each window of each plane of x into y, from `start` on.
 template <class Operation, class T>
 void pool(const T* x, T* y, std::int64_t planes, const Window& window, T start, const ParallelFor* parallel = nullptr) {
   if constexpr (std::is_same_v<T, float>) {
@@ -51,8 +51,8 @@ void pool(const T* x, T* y, std::int64_t planes, const Window& window, T start, 
   }
 }
 
-/// The number of inputs that each output of an average divides by: those on the image, with include_pad those on the
-/// padding too. What ceil_mode adds beyond the padding never counts.
+/// The divisor of each output of an average: the number of inputs in the image, with include_pad also those in the
+/// padding. Positions that ceil_mode adds beyond the padding never count.
 template <class T>
 std::vector<T> pool_counts(Window window, bool include_pad) {
   if (include_pad) {
@@ -76,7 +76,7 @@ std::vector<T> pool_counts(Window window, bool include_pad) {
   return counts;
 }
 
-/// One number of the image of each channel, by f(image, size).
+/// One number for the image of each channel, by f(image, size).
 template <class F>
 Tensor global_pool(Tensor x, F&& f) {
   const DType dtype = x.dtype();
@@ -105,8 +105,7 @@ inline Tensor global_mean(Tensor x) {
 
 namespace graft::inline v1::standard_kernels {
 
-/// Indices are those into the whole input, with storage_order 1 as if each image's last two axes were swapped in
-/// memory.
+/// Indices are those in the whole input. With storage_order 1, each image's last two axes count as swapped in memory.
 template <class T>
 std::pair<Tensor, Tensor> max_pool_with_indices(const Tensor& x, const detail::Window& window, const Dims& dims,
                                                 bool by_columns) {

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// Integers by squaring, wrapping; a negative exponent truncates the reciprocal.
+/// Integers by squaring, with wrapping; a negative exponent truncates the reciprocal.
 struct Pow {
   template <class T>
   T operator()(T base, T exponent) const {
@@ -33,7 +33,7 @@ struct Pow {
 
 namespace graft::inline v1::standard_kernels {
 
-/// The result has the type of the base, whatever that of the exponent.
+/// The result has the type of the base, for any type of the exponent.
 inline void pow(KernelContext& ctx) {
   Tensor base = ctx.take_input(0);
   Tensor exponent = ctx.take_input(1);

@@ -15,7 +15,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// x less its zero point, in floats, which hold such integers exactly. `zero` has one number, or one for each slice
+/// x minus its zero point, in floats, which hold such integers exactly. `zero` has one number, or one for each slice
 /// along the axis.
 inline Tensor centered(const Tensor& x, const Tensor* zero, std::size_t axis, const ParallelFor* parallel = nullptr) {
   const std::size_t count = zero == nullptr ? 1 : to_size(zero->size());
@@ -25,7 +25,7 @@ inline Tensor centered(const Tensor& x, const Tensor* zero, std::size_t axis, co
                     count == 1 ? Granularity(x.dims()) : Granularity(x.dims(), axis), parallel);
 }
 
-/// A quantized input as three inputs from `first` on: the tensor, its scale, its zero point.
+/// A quantized input as three inputs from `first` on: tensor, scale, zero point.
 struct QuantizedInput {
   const Tensor& x;
   std::vector<float> scale;
@@ -53,7 +53,7 @@ struct QuantizedInput {
   Tensor values() const { return dequantize(x, scale, zero, granularity(0), parallel); }
 };
 
-/// The tensor and zero point of a factor of integers.
+/// The tensor and zero point of an integer factor.
 struct IntegerFactor {
   const Tensor& x;
   const Tensor* zero;
@@ -62,9 +62,8 @@ struct IntegerFactor {
   IntegerFactor(const QuantizedInput& input) : x(input.x), zero(input.zero) {}
 };
 
-/// What sums of so many products of such factors and a number up to `start` are in: floats, which hold them exactly, or
-/// i32, onto which floats are summed piece by piece and which may overflow, as ONNX has it; for what has more than 8
-/// bits, double.
+/// The type of a sum of this many products plus a number up to `start`. Floats, if they hold it exactly. Otherwise i32,
+/// to which partial float sums are added, and which may overflow, as in ONNX. For types of more than 8 bits, double.
 inline DType accumulator(const IntegerFactor& a, const IntegerFactor& b, std::int64_t count, double start = 0) {
   for (const DType dtype : {a.x.dtype(), b.x.dtype()}) {
     if (!is_integer(dtype) || bits(dtype) > 8) return DType::f64;
@@ -72,14 +71,14 @@ inline DType accumulator(const IntegerFactor& a, const IntegerFactor& b, std::in
   return 255.0 * 255.0 * static_cast<double>(count) + start < 1 << 24 ? DType::f32 : DType::i32;
 }
 
-/// 0 for no tensor.
+/// 0 for an absent tensor.
 inline double greatest_magnitude(const Tensor& x) {
   double most = 0;
   for (const double each : x ? x.to<double>() : std::vector<double>()) most = std::max(most, std::abs(each));
   return most;
 }
 
-/// Sums of x * w, each less its zero point, and the bias, if there is one, in what holds them exactly.
+/// Sums of x * w, each minus its zero point, plus the bias if present, in a type that holds them exactly.
 inline Tensor integer_conv(const KernelContext& ctx, const IntegerFactor& x, const IntegerFactor& w,
                            const Tensor& bias = {}) {
   const Window window = conv_window(ctx, x.x, w.x);
@@ -93,7 +92,7 @@ inline Tensor integer_conv(const KernelContext& ctx, const IntegerFactor& x, con
   });
 }
 
-/// The same of matrices; the zero point of a may have one number for each row, that of b for each column.
+/// The same for matrices. The zero point of a may have one number for each row, that of b one for each column.
 inline Tensor integer_matmul(const KernelContext& ctx, const IntegerFactor& a, const IntegerFactor& b) {
   const std::size_t rank = b.x.rank(), rows = a.x.rank() < 2 ? 0 : a.x.rank() - 2;
   if (rank == 0) throw Error("a scalar cannot be an operand of a product");
@@ -103,7 +102,7 @@ inline Tensor integer_matmul(const KernelContext& ctx, const IntegerFactor& a, c
                 cast(centered(b.x, b.zero, rank - 1, ctx.parallel()), factors), ctx.parallel(), sums == DType::i32);
 }
 
-/// The same of two matrices, transposed as the attributes say, and the bias, if there is one.
+/// The same for two matrices, transposed according to the attributes, plus the bias if present.
 inline Tensor integer_gemm(const KernelContext& ctx, const IntegerFactor& a, const IntegerFactor& b,
                            const Tensor& bias) {
   if (a.x.rank() != 2 || b.x.rank() != 2) throw failure({"factors ", a.x, " and ", b.x, " are not matrices"});
@@ -144,7 +143,7 @@ struct QuantizedOutput {
   }
 };
 
-/// Products of x and w, to the scale of y by one factor. The scales of w are one, or one for each slice along the axis.
+/// Products of x and w, scaled to y by one factor. w has one scale, or one for each slice along the axis.
 inline Tensor rescaled(Tensor products, float x_scale, std::vector<float> w_scales, const QuantizedOutput& y,
                        std::size_t axis) {
   for (float& scale : w_scales) scale = x_scale * scale / y.scale;
@@ -158,7 +157,7 @@ inline Tensor rescaled(Tensor products, float x_scale, std::vector<float> w_scal
   return y.quantized(arithmetic<Mul>(std::move(products), Tensor::of(dims, w_scales), {}, y.parallel), 1, y.zero);
 }
 
-/// Of an integer of 16 bits at most and a float, in double.
+/// For an integer of at most 16 bits and a float, in double.
 inline Tensor exact_product(const Tensor& x, float factor) {
   return arithmetic<Mul>(cast(x, DType::f64), Tensor::scalar<double>(factor));
 }
@@ -186,7 +185,7 @@ inline void qlinear_matmul(KernelContext& ctx) {
   ctx.set_output(0, detail::rescaled(std::move(y), a.only_scale(), b.scale, {ctx, 6}, last));
 }
 
-/// com.microsoft QGemm: adds the integer bias to the sums, and scales once. Without a scale of y that gives floats.
+/// com.microsoft QGemm: adds the integer bias to the sums, and scales once. Without a scale of y, the result is float.
 inline void qgemm(KernelContext& ctx) {
   const detail::QuantizedInput a(ctx, 0), b(ctx, 3);
   const Tensor bias = ctx.has_input(6) ? ctx.input(6) : Tensor();
@@ -210,16 +209,16 @@ inline void conv_integer(KernelContext& ctx) {
   ctx.set_output(0, detail::cast(std::move(y), DType::i32));
 }
 
-/// Zero points of more dims, one number for each row of each matrix, are refused.
+/// Rejects zero points of more dims, with one number for each row of each matrix.
 inline void matmul_integer(KernelContext& ctx) {
   const detail::IntegerFactor a(ctx.input(0), ctx.optional_input(2)), b(ctx.input(1), ctx.optional_input(3));
   Tensor y = detail::integer_matmul(ctx, a, b);
   ctx.set_output(0, detail::cast(std::move(y), DType::i32));
 }
 
-/// com.microsoft QLinearAdd: round(a * a_scale / y_scale + (b * b_scale / y_scale + offset)), the zero points in the
-/// offset. The operator is ONNX Runtime's own: so that ties fall as there, floats are rounded where its kernel for AVX2
-/// rounds them, after each multiply-add. A single number is b.
+/// com.microsoft QLinearAdd: round(a * a_scale / y_scale + (b * b_scale / y_scale + offset)), with the zero points in
+/// the offset. This is ONNX Runtime's own operator. To round ties as it does, this rounds floats where its AVX2 kernel
+/// does, after each multiply-add. A single number must be b.
 inline void qlinear_add(KernelContext& ctx) {
   const std::size_t a_at = ctx.input(0).size() == 1 ? 3 : 0;
   const detail::QuantizedInput a(ctx, a_at);

@@ -10,17 +10,17 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// What DynamicQuantizeLinear makes of a tensor.
+/// The outputs of DynamicQuantizeLinear.
 struct DynamicallyQuantized {
   Tensor data, scale, zero_point;
 
   DynamicallyQuantized(const Tensor& x, const ParallelFor* parallel) {
     const ConstArray<float> values(x.data<float>().data(), x.size());
-    // NaN makes the scale NaN, as it does in ONNX Runtime at some places of the tensor.
+    // NaN makes the scale NaN, as in ONNX Runtime at some positions of the tensor.
     const float low = values.size() == 0 ? 0.0F : std::min(values.minCoeff<Eigen::PropagateNaN>(), 0.0F);
     const float high = values.size() == 0 ? 0.0F : std::max(values.maxCoeff<Eigen::PropagateNaN>(), 0.0F);
     const float step = low == high ? 1.0F : (high - low) / 255.0F;
-    // In this order NaN, of NaN, infinite bounds or a scale that rounds to 0, becomes 255.
+    // In this order, NaN (from NaN, infinite bounds or a scale that rounds to 0) becomes 255.
     const float zero = std::nearbyint(std::max(0.0F, std::min(255.0F, -low / step)));
     const Quotients quotients(x, Tensor::scalar(step), DType::f32, parallel);
     data = quantize(quotients, Granularity(x.dims()), x.dims(), {zero}, DType::u8);
@@ -33,7 +33,7 @@ struct DynamicallyQuantized {
 
 namespace graft::inline v1::standard_kernels {
 
-/// To the type of the zero point, else output_dtype, else u8.
+/// To the type of the zero point, else to output_dtype, else to u8.
 inline void quantize_linear(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& scale = ctx.input(1);

@@ -6,7 +6,7 @@
 namespace graft::inline v1::standard_kernels {
 
 /// com.microsoft QAttention: input, weight, bias, input_scale, weight_scale, mask_index, input_zero_point,
-/// weight_zero_point, past. Attention behind a product of integers.
+/// weight_zero_point, past. It is Attention after an integer product.
 inline void quantized_attention(KernelContext& ctx) {
   const detail::IntegerFactor x(ctx.input(0), ctx.optional_input(6)), weight(ctx.input(1), ctx.optional_input(7));
   const Tensor projected = detail::scaled_product(ctx, x, weight, ctx.input(3), ctx.input(4), &ctx.input(2));

@@ -14,7 +14,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// What a reduction runs over, and the dims of its result.
+/// The axes of a reduction, and the dims of its result.
 struct Reduction {
   std::vector<std::size_t> order;  // the kept axes, then the reduced ones
   Dims dims;
@@ -35,7 +35,7 @@ struct Reduction {
   }
 };
 
-/// axes is an attribute, or an input from the version on that the operator has it; without any all axes are reduced.
+/// axes is an attribute, or an input since the version in which the operator has it; without axes, all are reduced.
 inline Reduction read_reduction(const KernelContext& ctx) {
   const Dims& dims = ctx.input(0).dims();
   Ints axes = ctx.has_input(1) ? ctx.input(1).to<std::int64_t>() : ctx.optional_attr<Ints>("axes").value_or(Ints{});
@@ -49,7 +49,7 @@ inline Reduction read_reduction(const KernelContext& ctx) {
 
 namespace graft::inline v1::standard_kernels {
 
-/// A number of each row; the types are known to the function alone.
+/// One number for each row. Only this function knows the types.
 using RowLoop = void (*)(const void* x, void* y, std::int64_t rows, std::int64_t width);
 
 template <class T, class F>
@@ -64,14 +64,15 @@ inline void reduce(KernelContext& ctx, RowLoop (*loop)(DType)) {
   Tensor y(x.dtype(), reduction.dims);
   loop(x.dtype())(x.bytes().data(), y.mutable_bytes().data(), reduction.rows, reduction.width);
   if (reduction.width == 0 && dtype != x.dtype() && !is_float(dtype)) {
-    // What stands for no number at all is an extreme of the type that y is computed in: it becomes one of its own.
+    // The result for an empty row is an extreme of the arithmetic type of y; it becomes an extreme of y.
     const DType integer = dtype == DType::boolean ? DType::u8 : dtype;
     y = Tensor::of(integer, y.dims(), y.to<std::int64_t>());
   }
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 
-/// The kernel that makes a number of each row by f(row, width), for tensors of Ts and of what is computed in them.
+/// The kernel that computes a number for each row by f(row, width), for tensors whose type or arithmetic type is one of
+/// Ts.
 template <class... Ts, class F>
 Kernel reduction(F) {
   return +[](KernelContext& ctx) {
@@ -89,7 +90,7 @@ Kernel reduction_of_floats(F f) {
   return reduction<float, double>(f);
 }
 
-/// The extreme of a row by Op; of an empty row what Op leaves nothing of: -infinity or the lowest integer for Max.
+/// The extreme of a row by Op; of an empty row the neutral element of Op: -infinity or the lowest integer for Max.
 template <class Op, class T>
 T extreme(const T* row, std::int64_t width, T start) {
   for (std::int64_t i = 0; i < width; ++i) start = Op()(start, row[i]);
@@ -108,7 +109,7 @@ T row_minimum(const T* row, std::int64_t width) {
   return extreme<detail::Min>(row, width, Limits::has_infinity ? Limits::infinity() : Limits::max());
 }
 
-/// log(sum(exp(x))), with the largest x taken out of the sum so that nothing overflows.
+/// log(sum(exp(x))), with the largest x taken out of the sum to avoid overflow.
 template <class T>
 T row_log_sum_exp(const T* row, std::int64_t width) {
   const T largest = row_maximum(row, width);
@@ -129,7 +130,7 @@ T row_mean(const T* row, std::int64_t width) {
   return detail::mean(row, width);
 }
 
-/// The index along one axis of the first or last of the extreme elements; better(a, b) says that a beats b.
+/// The index along one axis of the first or last extreme element; better(a, b) means that a is more extreme than b.
 template <class Better>
 void arg_extreme(KernelContext& ctx, Better better) {
   const Dims& dims = ctx.input(0).dims();

@@ -16,7 +16,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// A box by two corners, in any order, or by its centre and extents.
+/// A box given by two corners in any order, or by its centre and extents.
 struct Box {
   double left, top, right, bottom;
 
@@ -27,7 +27,7 @@ struct Box {
   }
   double area() const { return (right - left) * (bottom - top); }
 
-  /// The common area over that of both.
+  /// The common area divided by the area of the union.
   double overlap(const Box& other) const {
     const double width = std::min(right, other.right) - std::max(left, other.left);
     const double height = std::min(bottom, other.bottom) - std::max(top, other.top);
@@ -37,13 +37,13 @@ struct Box {
   }
 };
 
-/// How RoiAlign reads an axis: up to one element beyond the border as on it, and nothing farther out.
+/// Neighbours for RoiAlign: positions up to one element outside count as on the border, others have none.
 inline std::vector<Sample::Part> region_parts(double at, std::int64_t extent) {
   if (extent == 0 || !(at >= -1 && at <= static_cast<double>(extent))) return {};
   return neighbours_inside(std::clamp(at, 0.0, static_cast<double>(extent - 1)), extent, Interpolation{});
 }
 
-/// A region's share of one axis: bins, and how many samples each has.
+/// A region's part along one axis: bins, and the number of samples in each.
 struct RegionAxis {
   double start, bin;
   std::int64_t samples;
@@ -65,8 +65,8 @@ struct RegionAxis {
 /// NonMaxSuppression, RoiAlign.
 namespace graft::inline v1::standard_kernels {
 
-/// [batch, class, box] of the best boxes [N, boxes, 4] by scores [N, classes, boxes], none of which overlaps a better
-/// one of its class by more than a threshold.
+/// [batch, class, box] of the best boxes [N, boxes, 4] by scores [N, classes, boxes]. No box overlaps a better one of
+/// its class by more than a threshold.
 inline void non_max_suppression(KernelContext& ctx) {
   const Tensor& boxes = ctx.input(0);
   const Tensor& scores = ctx.input(1);
@@ -101,8 +101,8 @@ inline void non_max_suppression(KernelContext& ctx) {
   ctx.set_output(0, Tensor::of({detail::to_int(selected.size() / 3), 3}, selected));
 }
 
-/// Regions [R, 4] of images x [N, C, H, W], cut in bins, of which each is the mean or the maximum of samples. Below
-/// opset 16 their corners are not moved by half an element.
+/// Regions [R, 4] of images x [N, C, H, W], split into bins; each bin is the mean or the maximum of samples. Below
+/// opset 16, their corners are not moved by half an element.
 inline void roi_align(KernelContext& ctx) {
   const DType dtype = ctx.input(0).dtype();
   const Tensor x = detail::cast(ctx.take_input(0), detail::computed_in(dtype));
@@ -142,7 +142,7 @@ inline void roi_align(KernelContext& ctx) {
             value += static_cast<T>(sample.of(from) / static_cast<double>(samples));
             continue;
           }
-          // Of "max" the standard takes the largest weighted element, before they are added up.
+          // For "max", the standard takes the largest weighted element instead of the largest sum.
           T best = i == 0 ? -std::numeric_limits<T>::infinity() : value;
           for (const auto& [index, weight] : sample.parts())
             best = std::max(best, static_cast<T>(weight * static_cast<double>(from[index])));

@@ -16,20 +16,20 @@
 namespace graft::inline v1::standard_kernels {
 namespace detail {
 
-/// How one axis is resized.
+/// The resizing of one axis.
 struct ResizedAxis {
   std::int64_t in, out;
   double scale = 1;
   double roi_begin = 0, roi_end = 1;
 
-  /// Where an output reads the input; the formulas are those of ONNX Resize-19. In float, as ONNX Runtime computes it:
-  /// the nearest neighbour is another one where the quotient is rounded differently.
+  /// The input position of an output; formulas of ONNX Resize-19. In float, as in ONNX Runtime: another rounding of the
+  /// quotient could select another nearest neighbour.
   double source(std::string_view mode, std::int64_t at) const {
     const auto x = static_cast<float>(at), by = static_cast<float>(scale);
     if (mode == "half_pixel" || (mode == "pytorch_half_pixel" && out > 1)) return (x + 0.5F) / by - 0.5F;
     if (mode == "pytorch_half_pixel") return 0;
     if (mode == "asymmetric") return x / by;
-    if (mode == "tf_half_pixel_for_nn") return (x + 0.5F) / by;  // of opsets 11 and 12
+    if (mode == "tf_half_pixel_for_nn") return (x + 0.5F) / by;  // opsets 11 and 12 only
     const auto from = static_cast<double>(in);
     const double to = scale * from;
     if (mode == "half_pixel_symmetric")
@@ -42,16 +42,16 @@ struct ResizedAxis {
   }
 };
 
-/// Which inputs one output of an axis is made of; none where it reads beyond the input and is extrapolated.
+/// The inputs of one output of an axis; none if it is outside of the input and extrapolated.
 struct Neighbours {
   Ints indices;
   std::vector<double> weights;
 };
 
-/// What Resize does along each axis in turn; by default what Resize-10 does.
+/// The options of Resize for each axis; the defaults are those of Resize-10.
 struct Resampling {
   std::string_view coordinates = "asymmetric", mode = "nearest";
-  std::string_view rounding = "simple";  // of Resize-10: ceil along an axis that shrinks, floor along others
+  std::string_view rounding = "simple";  // of Resize-10: ceil along a shrinking axis, floor along others
   double cubic_a = -0.75;
   bool antialias = false, exclude_outside = false;
   double extrapolation = 0;
@@ -92,7 +92,7 @@ struct Resampling {
   }
 };
 
-/// y[..., i, ...] = the weighted sum of what its neighbours name of x.
+/// y[..., i, ...] = the weighted sum of the elements of x that its neighbours name.
 template <class T>
 Tensor resample(const Tensor& x, std::size_t axis, const std::vector<Neighbours>& neighbours, double extrapolation) {
   const AxisView view(x.dims(), axis);
@@ -115,10 +115,10 @@ Tensor resample(const Tensor& x, std::size_t axis, const std::vector<Neighbours>
   return y;
 }
 
-/// Each axis in turn.
+/// Resizes each axis in turn.
 inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, const Resampling& resampling) {
   const DType dtype = x.dtype();
-  // The nearest neighbours need no arithmetic unless some are extrapolated.
+  // Nearest neighbours need no arithmetic unless some are extrapolated.
   const bool moves = resampling.nearest() && resampling.coordinates != "tf_crop_and_resize";
   Dims dims;
   for (const ResizedAxis& axis : axes) dims.push_back(axis.out);
@@ -152,7 +152,7 @@ inline std::int64_t scaled_extent(std::int64_t extent, double factor) {
 
 /// Resize, Upsample.
 
-/// By scales alone, as Resize-10 and Upsample have it; an attribute of Upsample-7.
+/// By scales only, as in Resize-10 and Upsample; an attribute in Upsample-7.
 inline void upsample(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Floats scales = ctx.has_input(1) ? ctx.input(1).to<float>() : ctx.attr<Floats>("scales");
@@ -165,7 +165,7 @@ inline void upsample(KernelContext& ctx) {
   ctx.set_output(0, detail::resized(x, axes, resampling));
 }
 
-/// By scales or sizes, for some axes or for all.
+/// By scales or sizes, for some or all axes.
 inline void resize(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   detail::Resampling resampling;

@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::standard_kernels {
 
-/// Turns round the first sequence_lens[batch] steps of each batch.
+/// Reverses the first sequence_lens[batch] steps of each batch.
 inline void reverse_sequence(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const auto time_axis = ctx.attr<std::int64_t>("time_axis");

@@ -9,13 +9,13 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// How the elements of x are heads: [batch, heads, steps, head], or [batch, steps, heads * head] if flat.
+/// The heads of x: [batch, heads, steps, head], or [batch, steps, heads * head] if flat.
 struct Heads {
   std::int64_t batch = 0, heads = 0, steps = 0, head = 0;
   bool flat = false;
 };
 
-/// The cosines or sines of each step, [batch, steps, half]: given so, or looked up by position.
+/// The cosines or sines of each step, [batch, steps, half]: given in this form, or looked up by position.
 inline Tensor step_angles(Tensor angles, const Tensor* positions, const Dims& dims, DType computed) {
   if (positions != nullptr) {
     if (angles.rank() != 2) throw failure({angles, " is no table of angles"});
@@ -25,7 +25,7 @@ inline Tensor step_angles(Tensor angles, const Tensor* positions, const Dims& di
   return cast(std::move(angles), computed);
 }
 
-/// Turns pairs of the first elements of each head, neighbours if they are interleaved, else from both halves.
+/// Rotates pairs of the first elements of each head: neighbours if they are interleaved, else from both halves.
 inline Tensor turn(Tensor x, const Heads& in, bool interleaved, const Tensor& cosines, const Tensor& sines) {
   const std::int64_t half = cosines.dims()[2];
   visit<float, double>(x.dtype(), [&]<class T>() {
@@ -47,7 +47,7 @@ inline Tensor turn(Tensor x, const Heads& in, bool interleaved, const Tensor& co
   return x;
 }
 
-/// The same of the inputs and attributes of a node. `head` is the size of a head of a flat x.
+/// The same, from the inputs and attributes of a node. `head` is the size of a head of a flat x.
 inline void rotate(KernelContext& ctx, std::int64_t head, std::int64_t turned, const Tensor& cosines,
                    const Tensor& sines, const Tensor* positions) {
   const DType dtype = ctx.input(0).dtype(), wide = computed_in(dtype);
@@ -79,8 +79,8 @@ inline void rotary_embedding(KernelContext& ctx) {
   detail::rotate(ctx, head, declared == 0 ? head : declared, ctx.input(1), ctx.input(2), ctx.optional_input(3));
 }
 
-/// com.microsoft's: angles are looked up, for one position from it on. The width of their table says how large the
-/// heads of a flat x are, unless a part of them is turned. As ONNX Runtime's kernel does, it ignores `scale`.
+/// com.microsoft's: angles are looked up; a single position is that of the first step. The width of the angle table
+/// gives the head size of a flat x, unless only a part is rotated. It ignores `scale`, as ONNX Runtime's kernel does.
 inline void contrib_rotary_embedding(KernelContext& ctx) {
   const Dims dims = ctx.input(0).dims();
   if ((dims.size() != 3 && dims.size() != 4) || ctx.input(2).rank() != 2)

@@ -18,7 +18,7 @@ inline Tensor slice_at(const Tensor& x, std::size_t axis, std::int64_t i) {
   return take_slices(x, axis, {i}, {});
 }
 
-/// The tensor with its first axis moved to another place.
+/// Moves the first axis of the tensor to another position.
 inline Tensor first_axis_moved(const Tensor& x, std::size_t to) {
   std::vector<std::size_t> order(x.rank());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -26,7 +26,7 @@ inline Tensor first_axis_moved(const Tensor& x, std::size_t to) {
   return permuted(x, order);
 }
 
-/// The tensor with its first axis turned round.
+/// Reverses the first axis of the tensor.
 inline Tensor first_axis_reversed(const Tensor& x) {
   if (x.size() == 0) return x;
   Dims strides = contiguous_strides(x.dims());
@@ -35,13 +35,13 @@ inline Tensor first_axis_reversed(const Tensor& x) {
   return gather_strided(x, x.dims(), last, strides);
 }
 
-/// Tensors that are scanned in step, each along an axis and from either end.
+/// Tensors that are scanned together, each along an axis and from either end.
 struct Sequences {
   std::vector<Tensor> tensors;
   std::vector<std::size_t> axes;
   Ints reversed;
 
-  /// The extent that all have along their axes.
+  /// The common extent along their axes.
   std::int64_t length() const {
     const std::int64_t first = tensors.front().dims()[axes.front()];
     for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -51,8 +51,8 @@ struct Sequences {
   }
 };
 
-/// Runs the body over the first slices of the sequences. It takes and gives the states, and gives besides what is
-/// collected: one stack for each output behind the states.
+/// Runs the body over the first slices of the sequences. It takes and returns the states; each further output is
+/// stacked.
 inline std::vector<Stack> run_scan(const KernelContext& ctx, std::vector<Tensor>& states, const Sequences& sequences,
                                    std::int64_t length) {
   std::vector<Stack> collected(ctx.output_count() - states.size());
@@ -71,7 +71,7 @@ inline std::vector<Stack> run_scan(const KernelContext& ctx, std::vector<Tensor>
   return collected;
 }
 
-/// How many of the inputs behind `first` are states; the others are sequences.
+/// The number of inputs after `first` that are states; the others are sequences.
 inline std::size_t count_states(const KernelContext& ctx, std::size_t first) {
   const auto scanned = ctx.attr<std::int64_t>("num_scan_inputs");
   const std::int64_t inputs = to_int(ctx.input_count()) - to_int(first);
@@ -113,7 +113,7 @@ inline void scan(KernelContext& ctx) {
   }
 }
 
-/// Opset 8: each batch on its own, along axis 1, as far as its sequence goes; what is behind it is 0.
+/// Opset 8: each batch separately, along axis 1, up to the length of its sequence; the rest is 0.
 inline void scan_batches(KernelContext& ctx) {
   const std::size_t count = detail::count_states(ctx, 1);
   const std::size_t scanned = ctx.input_count() - 1 - count;

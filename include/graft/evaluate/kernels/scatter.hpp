@@ -14,7 +14,7 @@ inline std::string_view scatter_reduction(const KernelContext& ctx) {
   return choice(ctx, "reduction", {"none", "add", "mul", "max", "min"}, "none");
 }
 
-/// What combines an update with what is there; nullptr where it replaces it.
+/// Combines an update with the present element; nullptr if the update replaces it.
 inline BinaryLoop reduction_loop(std::string_view reduction, DType dtype) {
   if (reduction == "none") return nullptr;
   if (reduction == "add") return arithmetic_loop<Add>(dtype);
@@ -23,7 +23,7 @@ inline BinaryLoop reduction_loop(std::string_view reduction, DType dtype) {
   return arithmetic_loop<Min>(dtype);
 }
 
-/// x with the updates, runs of `count` elements, put at the places or combined with what is there.
+/// x with the updates, runs of `count` elements, written at the offsets or combined with the present elements.
 inline Tensor scatter_runs(Tensor x, Tensor updates, const Ints& places, std::int64_t count,
                            std::string_view reduction) {
   const DType dtype = x.dtype();
@@ -72,7 +72,7 @@ inline void scatter_nd(KernelContext& ctx) {
                                          detail::scatter_reduction(ctx)));
 }
 
-/// Puts the update into the cache along the axis, from the index of each batch on; a circular cache wraps.
+/// Writes the update to the cache along the axis, from the index of each batch on; a circular cache wraps.
 inline void tensor_scatter(KernelContext& ctx) {
   const Tensor& cache = ctx.input(0);
   const Tensor& update = ctx.input(1);

@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// An attribute of older versions that became input i; nullopt if it is absent either way.
+/// An attribute of older versions that became input i; nullopt if both are absent.
 inline std::optional<Ints> ints_parameter(const KernelContext& ctx, std::string_view name, std::size_t i) {
   if (ctx.has_input(i)) return ctx.input(i).to<std::int64_t>();
   return ctx.optional_attr<Ints>(name);
@@ -17,7 +17,7 @@ inline std::optional<Ints> ints_parameter(const KernelContext& ctx, std::string_
 
 }  // namespace graft::inline v1::standard_kernels::detail
 
-/// Operators that read or change dims alone. The outputs share their input's storage.
+/// Operators that only read or change dims. The outputs share their input's storage.
 namespace graft::inline v1::standard_kernels {
 
 inline void identity(KernelContext& ctx) { ctx.set_output(0, ctx.take_input(0)); }
@@ -103,8 +103,8 @@ inline void shape(KernelContext& ctx) {
 
 inline void size(KernelContext& ctx) { ctx.set_output(0, Tensor::scalar(ctx.input(0).size())); }
 
-/// Inference passes the input through. From opset 12 the mask keeps everything; before, the standard leaves it open,
-/// and it is false as in ONNX Runtime. Training draws random numbers, which no one could compare.
+/// In inference, the input passes through. Since opset 12 the mask keeps everything; before, the standard does not
+/// define it, and it is false as in ONNX Runtime. Training draws random numbers, which could not be compared.
 inline void dropout(KernelContext& ctx) {
   if (ctx.has_input(2) && ctx.input(2).item<bool>() && !(ctx.has_input(1) && ctx.input(1).item<double>() == 0)) {
     throw Error("training is not supported").field("training_mode");

@@ -14,7 +14,7 @@ inline DType window_type(const KernelContext& ctx) {
   return static_cast<DType>(ctx.attr<std::int64_t>("output_datatype"));
 }
 
-/// f(2 pi n / N), where N is the size, or one less if the window is to be symmetric.
+/// f(2 pi n / N). N is the size, or one less for a symmetric window.
 template <class F>
 void cosine_window(KernelContext& ctx, const F& f) {
   const auto size = ctx.input(0).item<std::int64_t>();
@@ -43,7 +43,7 @@ inline void blackman_window(KernelContext& ctx) {
   detail::cosine_window(ctx, [](double at) { return 0.42 - 0.5 * std::cos(at) + 0.08 * std::cos(2 * at); });
 }
 
-/// Triangles over the bins of a spectrum, evenly spaced on the mel scale, mel(f) = 2595 log10(1 + f / 700).
+/// Triangles over the bins of a spectrum, evenly spaced on the mel scale: mel(f) = 2595 log10(1 + f / 700).
 inline void mel_weight_matrix(KernelContext& ctx) {
   const auto bands = ctx.input(0).item<std::int64_t>();
   const auto length = ctx.input(1).item<std::int64_t>();

@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::standard_kernels {
 
-/// NumPy's slices. starts, ends and axes are attributes below opset 10; steps came with the inputs.
+/// NumPy's slices. starts, ends and axes are attributes below opset 10; steps exist since then.
 inline void slice(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const auto starts = detail::ints_parameter(ctx, "starts", 1);
@@ -41,7 +41,7 @@ inline void slice(KernelContext& ctx) {
     const std::int64_t start = place((*starts)[i], 0, forward ? extent : extent - 1);
     const std::int64_t end = place((*ends)[i], forward ? 0 : -1, forward ? extent : extent - 1);
     const std::int64_t distance = forward ? end - start : start - end;
-    // Steps beyond the extent are as good as the extent; as they are they would overflow.
+    // Steps beyond the extent have the effect of the extent; limiting them avoids overflow.
     const std::int64_t longest = std::max<std::int64_t>(extent, 1);
     const std::int64_t stride = forward ? std::min(step, longest) : -std::max(step, -longest);
     dims[axis] = extent == 0 || distance <= 0 ? 0 : (distance - 1) / stride + 1;

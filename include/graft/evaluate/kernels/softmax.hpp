@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// What the operators of this family normalize: the slices along one axis, below opset 13 along all from the axis on.
+/// The slices that this family normalizes: along one axis; below opset 13, along all axes from that one on.
 inline AxisView softmax_view(const KernelContext& ctx, const Dims& dims) {
   const auto declared = ctx.attr<std::int64_t>("axis");
   if (ctx.opset() >= 13) return AxisView(dims, normalized_axis(declared, dims.size()));
@@ -19,12 +19,12 @@ inline AxisView softmax_view(const KernelContext& ctx, const Dims& dims) {
   return AxisView({extent(dims, 0, axis), extent(dims, axis, dims.size()), 1}, 1);
 }
 
-/// f(first, last) run on each slice of x along the axis of the view, in float, or double where x is.
+/// Runs f(first, last) on each slice of x along the axis of the view, in float, or in double for f64.
 template <class F>
 Tensor map_slices(Tensor x, const AxisView& view, const F& f) {
   const DType dtype = x.dtype();
   const Dims dims = x.dims();
-  // Slices that do not lie in one piece are brought together and put back.
+  // Slices that are not contiguous are copied, and copied back.
   const bool apart = view.inner > 1;
   x = cast(std::move(x), computed_in(dtype));
   if (apart) x = permuted(x.reshaped({view.outer, view.extent, view.inner}), {0, 2, 1});
@@ -55,7 +55,7 @@ inline Tensor log_softmax(Tensor x, const AxisView& view) {
   });
 }
 
-/// 1 at the first of the largest, 0 elsewhere.
+/// 1 at the first of the largest elements, 0 elsewhere.
 inline Tensor hardmax(Tensor x, const AxisView& view) {
   return map_slices(std::move(x), view, [](auto* first, auto* last) {
     auto* const largest = std::max_element(first, last);

@@ -17,8 +17,8 @@
 namespace graft::inline v1::standard_kernels {
 namespace detail {
 
-/// The order of floats as that of integers: with the sign bit turned, and all others too below zero. Both zeros are
-/// equal, NaN is above all.
+/// Maps floats to integers of the same order: inverts the sign bit, and for negative numbers all other bits. Both zeros
+/// are equal, and NaN is above all.
 inline std::uint64_t sort_key(double x) {
   if (std::isnan(x)) return std::numeric_limits<std::uint64_t>::max();
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
@@ -26,7 +26,7 @@ inline std::uint64_t sort_key(double x) {
   return (code & sign) != 0 ? ~code : code | sign;
 }
 
-/// Integers in the order of the elements, so that whoever sorts is compiled once for all types.
+/// Integers in the order of the elements, so that sorting is compiled once for all types.
 inline std::vector<std::uint64_t> sort_keys(const Tensor& x) {
   if (!is_float(x.dtype()) && !is_signed(x.dtype())) return x.to<std::uint64_t>();
   std::vector<std::uint64_t> keys;
@@ -43,7 +43,7 @@ inline std::vector<std::uint64_t> sort_keys(const Tensor& x) {
 
 /// TopK, Unique.
 
-/// k is an attribute below opset 10. Of equal elements the first come first; what need not be sorted is, too.
+/// k is an attribute below opset 10. Equal elements keep their order. The result is always sorted.
 inline void top_k(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), x.rank());
@@ -78,8 +78,8 @@ inline void top_k(KernelContext& ctx) {
   ctx.set_output(1, std::move(indices));
 }
 
-/// The distinct slices along the axis, or without one the distinct elements: where each first is, which of them each
-/// slice is, and how often each is. In order, or as they come.
+/// The distinct slices along the axis, or without an axis the distinct elements: the first index of each, the number of
+/// each slice's distinct one, and the counts. Sorted, or in order of appearance.
 inline void unique(KernelContext& ctx) {
   Tensor x = ctx.take_input(0);
   const auto declared = ctx.optional_attr<std::int64_t>("axis");
@@ -95,7 +95,7 @@ inline void unique(KernelContext& ctx) {
   const auto row = [&](std::int64_t i) { return keys.data() + i * width; };
   const auto same = [&](std::int64_t a, std::int64_t b) { return std::equal(row(a), row(a) + width, row(b)); };
 
-  allocated_bytes(DType::i64, Dims{extent});  // slices of nothing may be any number
+  allocated_bytes(DType::i64, Dims{extent});  // empty slices can be any number
   Ints order(detail::to_size(extent));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {

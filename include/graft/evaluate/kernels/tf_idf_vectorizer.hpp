@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::standard_kernels::detail {
 
-/// The n-grams of a pool of integers by their numbers: those of one item first, then those of two, and so on.
+/// The n-grams of a pool of integers by their numbers: first those of one item, then those of two, and so on.
 inline std::map<Ints, std::size_t> read_ngrams(const KernelContext& ctx) {
   const auto pool = ctx.attr<Ints>("pool_int64s");
   const auto counts = ctx.attr<Ints>("ngram_counts");
@@ -32,8 +32,8 @@ inline std::map<Ints, std::size_t> read_ngrams(const KernelContext& ctx) {
 
 namespace graft::inline v1::standard_kernels {
 
-/// How often each n-gram of a pool occurs in rows [C] or [N, C] of integers, its items up to max_skip_count + 1 apart:
-/// the count (TF), the weight if it occurs (IDF), or their product.
+/// The occurrences of each n-gram of a pool in rows [C] or [N, C] of integers, with its items up to max_skip_count + 1
+/// apart: the count (TF), the weight if it occurs (IDF), or their product.
 inline void tf_idf_vectorizer(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   if (x.rank() < 1 || x.rank() > 2) throw detail::failure({x, " is neither a row nor rows"});

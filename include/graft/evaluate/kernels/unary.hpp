@@ -9,7 +9,7 @@ namespace graft::inline v1::standard_kernels::detail {
 
 struct Exp {
   double operator()(double x) const { return std::exp(x); }
-  /// Eigen's stays within the normal numbers; a square leaves them where it should.
+  /// Eigen's exp is limited to normal numbers; squaring gives smaller results too.
   auto packed(const auto& x) const { return (x * 0.5F).exp().square(); }
 };
 

@@ -8,13 +8,12 @@
 
 namespace graft::inline v1 {
 
-/// The pass that runs the graph as it then is on samples, anything that yields Feeds, or Sample, one after the other,
-/// and provides the ranges that the observer, a RangeObserver, finds for its tensors to the passes behind it. The graph
-/// stays as it is. make_executor(graph) gives what runs it. Throws Error if there is no sample, or as observe() and
-/// SampleSource do.
+/// The pass that runs the current graph on samples and provides the ranges of its tensors. Samples are any range of
+/// Feeds or Sample; `observer` is a RangeObserver that finds the ranges. The pass does not change the graph.
+/// make_executor(graph) makes the executor. Throws Error if there is no sample, and as observe() and SampleSource do.
 Pass calibrate(SampleSource samples, AnyRangeObserver observer = {}, ExecutorFactory make_executor = {});
 
-/// The pass that provides known ranges to the passes behind it.
+/// The pass that provides known ranges.
 Pass with_ranges(Ranges ranges);
 
 }  // namespace graft::inline v1

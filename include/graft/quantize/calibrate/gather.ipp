@@ -25,26 +25,26 @@
 
 namespace graft::inline v1::detail {
 
-/// Runs samples block by block. Each thread takes a run of every block and adds it to statistics of its own.
+/// Runs samples in blocks. Each thread takes consecutive samples of every block, and has its own statistics.
 class BlockRunner {
  public:
-  /// Gives the sample of that number. Is called by several threads at once.
+  /// Returns the sample of that number. Several threads call it at the same time.
   using Take = std::function<MaybeSample(std::size_t number)>;
 
-  /// size: of the samples, where it is known; more threads than their runs are of no use.
+  /// size: the number of samples, if it is known; it limits the number of threads.
   BlockRunner(const StatisticsSink& statistics, const Graph& graph, const std::vector<const Value*>& values,
               std::optional<std::size_t> size, const Gathering& how);
 
-  /// How many samples make a block.
+  /// The number of samples in a block.
   std::size_t block() const { return executors_.size() * run; }
-  /// Runs the samples [first, last), at most a block of them. Adds nothing if the run is to end.
+  /// Runs the samples [first, last), at most one block. Adds nothing if the run is cancelled.
   void operator()(std::size_t first, std::size_t last, const Take& take);
   bool goes_on();
 
   std::vector<std::string> unreadable() && { return std::move(unreadable_); }
 
  private:
-  static constexpr std::size_t run = 4;  // samples of a thread in a block
+  static constexpr std::size_t run = 4;  // consecutive samples of a thread in a block
 
   struct Part {
     StatisticsSink statistics;

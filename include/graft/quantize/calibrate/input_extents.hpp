@@ -12,19 +12,19 @@
 
 namespace graft::inline v1 {
 
-/// What samples show of the shapes that a graph is run with: the extents of its inputs. Passes that run samples provide
-/// it. Where costs are weighed it stands in for the extents that the graph leaves open, such as those of a batch.
+/// The extents of a graph's inputs in the samples. Passes that run samples provide it. When costs are estimated, it
+/// replaces extents that the graph leaves open, such as that of the batch.
 class InputExtents {
  public:
   static constexpr std::string_view fact_name = "input_extents", fact_maker = "calibrate";
   static constexpr bool is_decision = true;  // passes keep the inputs of a graph
 
-  /// What one sample feeds.
+  /// The feeds of one sample.
   void add(const Feeds& feeds);
 
   void rename(std::string_view from, std::string_view to);
 
-  /// The mean along each axis, rounded. Nothing if the input was not fed, or with tensors of different ranks.
+  /// The mean along each axis, rounded. nullopt if the input was not fed, or was fed with tensors of different ranks.
   std::optional<Dims> of(std::string_view input) const;
 
  private:

@@ -15,13 +15,13 @@
 
 namespace graft::inline v1 {
 
-/// The tensors of the main graph that a placement may ask the range of: its inputs and whatever a node makes, unless it
-/// is known not to be float32, or constant.
+/// The tensors of the main graph for which a placement may need a range: its inputs and the outputs of nodes, except
+/// for constants and values that are known not to be float32.
 std::vector<const Value*> observable(const Graph& graph);
 
 namespace detail {
 
-/// As observe(), of one sample, and of all.
+/// As observe(), for one sample and for all.
 void observe_one(AnyExecutor& executor, const Sample& sample, const std::vector<const Value*>& values,
                  const StatisticsSink& statistics, std::string_view called);
 void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values, const SampleSource& samples,
@@ -29,13 +29,17 @@ void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values,
 
 }  // namespace detail
 
-/// Adds to the statistics what one run of the graph shows of these values; those that turn out not to be float32 are
-/// left out, and infinities count as the greatest floats. NaN counts as 0 in what IsNaN or IsInf reads, also behind
-/// what moves its elements, as the weights of a query that sees no key. Throws Error naming the other tensor that holds
-/// NaN, the input or product that holds infinity and that neither reads, and whatever the executor throws at feeds of
-/// the wrong shape: with the file that the sample is from, or what it is called where that is unknown; where a node
-/// fails, in its message. A sample that has an identity is noted as seen once it ran; throws Error unless it comes
-/// after those that were.
+/// Adds these values, in one run of the graph, to the statistics.
+///
+/// Values that are not float32 are left out. Infinity counts as the largest float. NaN counts as 0 in tensors that
+/// IsNaN or IsInf reads, directly or behind operators that move their elements: for example the attention weights of a
+/// query that sees no key.
+///
+/// Throws Error with the name of a tensor if any other tensor holds NaN, or if an input or a product that IsNaN and
+/// IsInf do not read holds infinity. Throws the executor's errors for feeds of the wrong shape. Errors name the file of
+/// the sample, or `called` if the file is unknown; the message names a node that failed.
+///
+/// A sample with an identity is recorded as seen after its run; throws Error unless it follows the samples seen so far.
 template <Executor E, Statistic S>
 void observe(E& executor, const Sample& sample, const std::vector<const Value*>& values, Statistics<S>& statistics,
              std::string_view called = "the sample") {
@@ -43,9 +47,9 @@ void observe(E& executor, const Sample& sample, const std::vector<const Value*>&
   detail::observe_one(runs, sample, values, detail::StatisticsSink(statistics), called);
 }
 
-/// Adds to the statistics what samples show of these values: anything that yields Feeds, or Sample, one after the
-/// other, of any shapes that the graph takes. go_on, if given, hears how many are done before each, and ends the run
-/// with false. Throws Error as for one sample; those of unknown files are named by their number, from 0.
+/// Adds these values to the statistics, for samples that are any range of Feeds or Sample, with any shapes that the
+/// graph accepts. go_on, if given, is called before each sample with the number of finished samples, and ends the run
+/// by returning false. Throws Error as for one sample; errors name samples of unknown files by their number, from 0.
 template <Executor E, Statistic S, class Samples>
 void observe(E& executor, const std::vector<const Value*>& values, Samples&& samples, Statistics<S>& statistics,
              const std::function<bool(std::size_t)>& go_on = {}) {

@@ -33,8 +33,8 @@ GRAFT_INLINE std::vector<const Value*> observable(const Graph& graph) {
 
 namespace detail {
 
-/// An operator may make infinities on purpose, as masks do; what is fed holds none, and where a product does, the
-/// numbers were too large.
+/// Operators may produce infinity on purpose, for example in masks. Infinity in an input or a product is an error:
+/// there the numbers were too large.
 inline bool may_be_infinite(const Value& value) {
   const Node* const producer = value.producer();
   if (producer == nullptr) return false;
@@ -42,13 +42,13 @@ inline bool may_be_infinite(const Value& value) {
   return std::none_of(products.begin(), products.end(), [&](const char* op) { return producer->is(op); });
 }
 
-/// The error of a value that has no range.
+/// The error for a value without a range.
 inline Error no_range(const Value& value, const std::string& held) {
   const bool is_fed = value.producer() == nullptr;
   return Error("holds " + held + (is_fed ? "" : " inside the model, where calibration needs a range"));
 }
 
-/// With infinities as the greatest floats, and NaN as 0 if it may be there. Throws Error for other NaN.
+/// Replaces infinity by the largest float, and NaN by 0 if the value may hold NaN. Throws Error for other NaN.
 inline Tensor made_finite(const Tensor& tensor, const Value& value, bool may_be_nan) {
   constexpr float greatest = std::numeric_limits<float>::max();
   std::vector<float> values = tensor.to<float>();
@@ -63,7 +63,7 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
                               const StatisticsSink& statistics, std::string_view called) {
   const Fetches fetches(values.begin(), values.end());
   SeenSamples seen;
-  std::optional<TestedForNan> tested;  // most samples hold neither NaN nor infinity, and do without
+  std::optional<TestedForNan> tested;  // made on demand: most samples hold neither NaN nor infinity
   const auto is_tested_for_nan = [&](const Value& value) {
     if (!tested) tested.emplace(value.graph());
     return tested->contains(value);

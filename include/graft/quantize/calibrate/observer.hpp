@@ -10,8 +10,8 @@
 
 namespace graft::inline v1 {
 
-/// How a tensor's range is found: a statistic that is gathered of it, started by start(), and the range that follows
-/// from what was gathered, which holds nothing (empty) if nothing was seen.
+/// Finds a tensor's range: start() makes an empty statistic, and range() computes the range from the gathered one. The
+/// range is empty if no value was seen.
 template <class O>
 concept RangeObserver = requires(const O& observer, const typename O::Statistic& statistic) {
   requires Statistic<typename O::Statistic>;
@@ -19,9 +19,9 @@ concept RangeObserver = requires(const O& observer, const typename O::Statistic&
   { observer.range(statistic) } -> std::same_as<Range>;
 };
 
-/// The ranges that an observer makes of statistics that are enough for it, those of another observer perhaps: whoever
-/// has histograms can try percentiles, entropy and more without running the model again. Range() is that of a tensor
-/// which was empty on all samples. Throws Error as Ranges do.
+/// Computes ranges from statistics by any observer that can read them, which need not be the one for which they were
+/// gathered. From histograms, percentiles, entropy and more can be tried without running the model again. A tensor that
+/// was empty on all samples gets Range(). Throws Error as Ranges do.
 template <class O, Statistic S>
 Ranges ranges_of(const O& observer, const Statistics<S>& statistics) {
   Ranges result;
@@ -29,10 +29,10 @@ Ranges ranges_of(const O& observer, const Statistics<S>& statistics) {
   return result;
 }
 
-/// A RangeObserver of any type, by default MinMax, so that what finds ranges is compiled once for all of them.
+/// A RangeObserver of any type, by default MinMax. Code that finds ranges is compiled once for all types.
 class AnyRangeObserver {
  public:
-  /// Gathers statistics of samples; false if it was cancelled.
+  /// Gathers statistics of samples; returns false if it was cancelled.
   using Gather = std::function<bool(const detail::StatisticsSink& statistics)>;
 
   AnyRangeObserver();
@@ -44,10 +44,10 @@ class AnyRangeObserver {
           return ranges_of(observer, statistics);
         }) {}
 
-  /// Starts statistics, has them gathered, and makes ranges of them; nothing if that was cancelled. Throws whatever the
-  /// observer and gather throw.
+  /// Starts statistics, gathers them, and returns their ranges; nullopt if it was cancelled. Throws the errors of the
+  /// observer and of `gather`.
   std::optional<Ranges> ranges(const Gather& gather) const { return ranges_(gather); }
-  /// Whether nobody chose it.
+  /// Whether it was default-constructed.
   bool is_default() const { return is_default_; }
 
  private:

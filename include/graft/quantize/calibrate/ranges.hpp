@@ -15,8 +15,8 @@
 
 namespace graft::inline v1 {
 
-/// The range of each tensor, by its name. Sorted by name, so that what is made of it does not depend on how it came
-/// about. Ranges with a min above their max are refused with an Error that names the tensor, except for Range().
+/// The range of each tensor, by name. Sorted by name, so that results do not depend on the order of insertion. Throws
+/// Error with the tensor's name for a range whose min is above its max, except for Range().
 class Ranges {
  public:
   static constexpr std::string_view fact_name = "ranges", fact_maker = "calibrate";
@@ -26,9 +26,9 @@ class Ranges {
     for (const auto& [name, range] : ranges) set(name, range);
   }
 
-  /// nullptr if nothing is known of the tensor.
+  /// nullptr if the tensor has no range.
   const Range* find(std::string_view name) const;
-  /// Throws Error naming the tensor if nothing is known of it.
+  /// Throws Error with the tensor's name if it has no range.
   const Range& at(std::string_view name) const;
 
   void set(std::string_view name, const Range& range) {
@@ -41,7 +41,7 @@ class Ranges {
   }
   void erase(std::string_view name);
   void rename(std::string_view from, std::string_view to);
-  /// The range of all parts becomes that of the tensor; none if that of a part is not known.
+  /// Sets the range of the tensor to the union of the ranges of all parts. Sets none if a part has no range.
   void join(std::string_view name, std::span<const std::string> parts);
 
   std::size_t size() const { return by_name_.size(); }
@@ -56,15 +56,15 @@ class Ranges {
   std::map<std::string, Range, std::less<>> by_name_;
 };
 
-/// The range of the tensors that a pattern matches.
+/// A range for the tensors that a pattern matches.
 struct RangeOverride {
   NamePattern tensors;
   Range range;
 };
 
-/// The pass that gives tensors of the main graph other ranges than were found; of several patterns that match one the
-/// last decides. Its notes are the patterns that match no tensor. Throws Error naming the pattern whose range has its
-/// min above its max.
+/// The pass that overrides the ranges of tensors of the main graph. If several patterns match a tensor, the last one
+/// decides. Its notes list the patterns that match no tensor. Throws Error with the pattern if its range has a min
+/// above its max.
 Pass override_ranges(std::vector<RangeOverride> overrides);
 
 }  // namespace graft::inline v1

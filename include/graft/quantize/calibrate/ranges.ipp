@@ -51,7 +51,8 @@ GRAFT_INLINE const Range& Ranges::checked(std::string_view name, const Range& ra
 }
 
 GRAFT_INLINE Pass override_ranges(std::vector<RangeOverride> overrides) {
-  for (const RangeOverride& given : overrides) Ranges().set(given.tensors.text(), given.range);  // refuses it
+  for (const RangeOverride& given : overrides)
+    Ranges().set(given.tensors.text(), given.range);  // throws for a bad range
   const auto run = [overrides = std::move(overrides)](Graph& graph, Context& context) {
     Report report;
     Ranges& ranges = *context.facts.edit<Ranges>();

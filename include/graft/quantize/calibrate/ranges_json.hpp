@@ -7,18 +7,20 @@
 
 namespace graft::inline v1 {
 
-/// {"ranges": {"name": {"min": -1.5, "max": 6}, ...}}, a line for each tensor, sorted by name; null where it was empty.
-/// Throws Error naming a tensor whose range is not finite, which JSON cannot hold.
+/// Writes {"ranges": {"name": {"min": -1.5, "max": 6}, ...}}, one line for each tensor, sorted by name; null for an
+/// empty range. Throws Error with the tensor's name for a range that is not finite, which JSON cannot hold.
 std::string to_json(const Ranges& ranges);
 
-/// Throws Error naming the field that is missing or wrong: text that is no JSON, ends that are no finite numbers, a
-/// minimum above the maximum, a member that is no range; statistics instead of ranges; a text beyond the limits.
+/// Parses such a text. Throws Error naming the missing or wrong field if the text is not JSON, an end is not a finite
+/// number, a minimum is above its maximum, or a member is not a range. Throws Error for statistics instead of ranges,
+/// and for a text beyond the limits.
 Ranges ranges_from_json(std::string_view text, const JsonLimits& limits = {});
 
-/// The file appears whole or not at all. Throws Error naming it if it cannot be written, or as to_json() does.
+/// The file is replaced as a whole or not at all. Throws Error naming the file if it cannot be written, and as
+/// to_json() does.
 void save_ranges(const Ranges& ranges, const std::string& path);
 
-/// Throws Error naming the file, and the field where one is at fault.
+/// Throws Error naming the file, and the wrong field if there is one.
 Ranges load_ranges(const std::string& path, const JsonLimits& limits = {});
 
 }  // namespace graft::inline v1

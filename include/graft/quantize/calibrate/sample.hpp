@@ -14,32 +14,32 @@
 
 namespace graft::inline v1 {
 
-/// Identifies a sample of a sequence: its position, and a name that is the same whenever it is read.
+/// Identifies a sample of a sequence: its position, and a name that stays the same over all readings.
 struct SampleIdentity {
   std::uint64_t index = 0;
   std::string name;
 };
 
-/// What a graph is run on once, and where it is from.
+/// The feeds of one run of a graph, and their origin.
 struct Sample {
-  /// files: that of each feed, where they are apart.
+  /// files: the file of each feed, if the feeds come from different files.
   Sample(Feeds what, std::string from = {}, std::vector<std::string> files_of_feeds = {})
       : feeds(std::move(what)), source(std::move(from)), files(std::move(files_of_feeds)) {}
 
-  /// The file of the feed of that name; else where the whole sample is from, which may be unknown.
+  /// The file of the feed of that name; else the file of the whole sample, which may be unknown.
   const std::string& source_of(std::string_view name) const;
 
   Feeds feeds;
   std::string source;
   std::vector<std::string> files;
-  std::optional<SampleIdentity> identity;  // where statistics are to know which samples they are of
+  std::optional<SampleIdentity> identity;  // set if statistics record which samples they have seen
 };
 
-/// An error that a run on the sample led to, with the file that the sample is from, or what it is called where that is
-/// unknown; where a node failed, in its message.
+/// Adds to the error of a run the file of the sample, or `called` if the file is unknown. If a node failed, the message
+/// names it.
 Error on_sample(const Error& error, const Sample& sample, std::string_view called);
 
-/// The samples that a function gives, one after the other, until it gives none: a range to go through once.
+/// The samples that a function returns, one after the other, until it returns nullopt. The range can be traversed once.
 class SampleStream {
  public:
   using Next = std::function<std::optional<Sample>()>;

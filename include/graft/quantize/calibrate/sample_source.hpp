@@ -14,53 +14,54 @@
 
 namespace graft::inline v1 {
 
-/// What a for loop takes Samples from, or Feeds: a vector, a SampleStream, a generator.
+/// A range of Samples or Feeds for a for loop: a vector, a SampleStream, a generator.
 template <class R>
 concept SampleRange = requires(R& range) {
   { *std::begin(range) } -> std::convertible_to<Sample>;
   std::end(range);
 };
 
-/// What is at one place of a source: a sample, or why it cannot be read.
+/// The sample at one index of a source, or the reason why it cannot be read.
 struct MaybeSample {
   std::optional<Sample> sample{};
   std::string why{};
-  std::optional<SampleIdentity> identity{};  ///< of a sample that cannot be read, if it is known
+  std::optional<SampleIdentity> identity{};  ///< of an unreadable sample, if it is known
 };
 
-/// The samples of a range of any type, so that what goes through samples is compiled once for all of them. Copies share
-/// the range.
+/// The samples of a range of any type. Code that reads samples is compiled once for all types. Copies share the range.
 ///
-/// A range that has a size and whose operator[] returns a Sample, or Feeds, is indexed: several threads may read from
-/// it at once. It may also have identity(i), the SampleIdentity of a sample that need not be read for it.
+/// A range is indexed if it has a size, and an operator[] that returns a Sample or Feeds: several threads may read from
+/// it at the same time. It may also have identity(i), the SampleIdentity of a sample, which must not need to read the
+/// sample.
 class SampleSource {
  public:
   using Visit = std::function<bool(const Sample& sample)>;
 
-  /// Holds the range, copied or moved.
+  /// Owns the range, copied or moved.
   template <class R, class Range = std::remove_cvref_t<R>>
     requires(!std::same_as<Range, SampleSource> && !std::is_array_v<Range> && SampleRange<Range>)
   SampleSource(R&& range) : held_(std::make_shared<Holder<Range>>(std::forward<R>(range))) {}
-  /// A range that stays where it is, and outlives this: SampleSource(std::ref(samples)).
+  /// Refers to the range, which must outlive this: SampleSource(std::ref(samples)).
   template <SampleRange R>
   SampleSource(std::reference_wrapper<R> range) : held_(std::make_shared<Holder<R&>>(range.get())) {}
 
-  /// Nothing where the range does not know.
+  /// nullopt if the range does not know its size.
   std::optional<std::size_t> size() const { return held_->size(); }
   bool is_indexed() const { return held_->is_indexed(); }
-  /// The sample at that place of an indexed range. Throws what the range throws; where unreadable samples are skipped,
-  /// an Error is returned instead.
+  /// The sample at that index of an indexed range. Throws the errors of the range; if unreadable samples are skipped,
+  /// returns an Error instead.
   MaybeSample at(std::size_t i) const;
-  /// These samples, except for those of an indexed range whose reading throws an Error.
+  /// These samples, without those of an indexed range whose reading throws an Error.
   SampleSource skipping_unreadable() const;
-  /// Those of an indexed range at these places.
+  /// The samples at these indices of an indexed range.
   SampleSource part(std::vector<std::size_t> places) const;
-  /// These samples, of which the first so many are copied to `kept` as they pass. They are not indexed.
+  /// These samples; copies the first `count` to `kept` on the way. They are not indexed.
   SampleSource keeping(std::shared_ptr<std::vector<Sample>> kept, std::size_t most) const;
-  /// False where the range has input iterators that are not forward iterators, in the standard's words.
+  /// False if the range's iterators are input iterators and not forward iterators, as the standard defines these.
   bool begins_anew() const { return held_->begins_anew; }
-  /// Calls visit with each sample, from the first on, until it returns false, and `unreadable` with why one is skipped.
-  /// Throws Error the second time if the range does not begin again, and whatever the range and visit throw.
+  /// Calls visit with each sample from the first on, until visit returns false. Calls `unreadable` with the reason for
+  /// each skipped sample. Throws Error on the second call if the range cannot begin again, and the errors of the range
+  /// and of visit.
   void for_each(const Visit& visit, const std::function<void(const std::string& why)>& unreadable = {}) const;
 
  private:
@@ -133,7 +134,7 @@ class SampleSource {
 
 namespace detail {
 
-/// The samples where they are, for a call that ends before they do.
+/// Refers to the samples, for a call that ends before their lifetime does.
 template <SampleRange R>
 SampleSource borrowed(R& samples) {
   return SampleSource(std::ref(samples));

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-/// Some of the samples of an indexed range.
+/// Some samples of an indexed range.
 struct SampleSource::Part final : Held {
   Part(std::shared_ptr<Held> all, std::vector<std::size_t> at)
       : Held(true), whole(std::move(all)), places(std::move(at)) {}
@@ -23,7 +23,7 @@ struct SampleSource::Part final : Held {
   std::vector<std::size_t> places;
 };
 
-/// Samples that are copied as they pass.
+/// Copies samples on the way.
 struct SampleSource::Kept final : Held {
   Kept(SampleSource all, std::shared_ptr<std::vector<Sample>> to, std::size_t count)
       : Held(all.begins_anew()), whole(std::move(all)), kept(std::move(to)), most(count) {}

@@ -8,14 +8,15 @@
 
 namespace graft::inline v1 {
 
-/// Which samples of a sequence were seen: runs of them, each with a checksum of what its samples are called. Runs that
-/// touch are one: this grows with the gaps, not with the samples, and is the same however they were shared out.
+/// The samples of a sequence that were seen: runs of consecutive samples, each with a checksum of the samples' names.
+/// Adjacent runs are joined. The size depends on the number of gaps, not of samples, and the result does not depend on
+/// how samples were shared out.
 class SeenSamples {
  public:
-  /// Those at [first, last) in the sequence.
+  /// The samples at [first, last) in the sequence.
   struct Run {
     std::uint64_t first = 0, last = 0;
-    std::uint64_t checksum = 0;  // the sum of its samples' own
+    std::uint64_t checksum = 0;  // the sum of the checksums of its samples
     friend bool operator==(const Run&, const Run&) = default;
   };
 
@@ -26,11 +27,11 @@ class SeenSamples {
   const std::vector<Run>& runs() const { return runs_; }
   std::uint64_t count() const;
 
-  /// The sample that stands there and is called so. Throws Error as merge() does, and for the last of all integers.
+  /// Adds the sample with this index and name. Throws Error as merge() does, and for the greatest integer.
   void add(std::uint64_t index, std::string_view name);
-  /// Throws Error, and changes nothing, unless the later ones come after all that were seen: a sample counts once.
+  /// Throws Error, and changes nothing, unless the later samples follow all seen ones. So no sample counts twice.
   void merge(const SeenSamples& later);
-  /// Throws Error where merge() does.
+  /// Throws Error if merge() would.
   void check_follows(const SeenSamples& later) const;
 
   friend bool operator==(const SeenSamples&, const SeenSamples&) = default;
@@ -42,7 +43,7 @@ class SeenSamples {
   std::vector<Run> runs_;
 };
 
-/// "samples 0 to 4, 7, 9 to 11", "sample 3", or "no known samples"; of more than 5 runs, how many samples are left.
+/// "samples 0 to 4, 7, 9 to 11", "sample 3", or "no known samples"; after 5 runs, the number of remaining samples.
 std::string to_string(const SeenSamples& seen);
 
 }  // namespace graft::inline v1

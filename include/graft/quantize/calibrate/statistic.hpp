@@ -8,9 +8,9 @@
 
 namespace graft::inline v1 {
 
-/// What is gathered of one tensor over many samples, in memory that does not grow with them: a monoid, so that samples
-/// can be seen in parts and the parts merged, the earlier one first. add() sees one f32 tensor of any dims, which holds
-/// neither NaN nor infinity, and its least and greatest value; merge() throws Error for what does not belong together.
+/// A summary of one tensor over many samples, whose size does not grow with them. It is a monoid: samples can be seen
+/// in parts, and the parts merged, the earlier one first. add() gets an f32 tensor of any dims, without NaN and
+/// infinity, and its least and greatest value. merge() throws Error for statistics that do not match.
 template <class S>
 concept Statistic = std::copyable<S> && requires(S& statistic, const S& later, const Tensor& tensor, const Range& range,
                                                  detail::StatisticOutput& out, detail::StatisticInput& in) {

@@ -15,8 +15,8 @@
 
 namespace graft::inline v1 {
 
-/// A statistic of each tensor, by its name; of how many samples, how many were skipped, and which they are if that is
-/// known.
+/// A statistic for each tensor, by name, with the number of samples, the number of skipped ones, and, if known, their
+/// identities.
 template <Statistic S>
 class Statistics {
  public:
@@ -26,12 +26,12 @@ class Statistics {
     return std::string_view("an observer");
   }();
 
-  /// Every tensor's starts as `start`, with whatever parameters that has.
+  /// The statistic of each tensor starts as a copy of `start`, with its parameters.
   explicit Statistics(S start = S()) : start_(std::move(start)) {}
 
   std::uint64_t samples = 0, skipped = 0;
-  SeenSamples seen;  // those of them that have an identity
-  /// How they were gathered, by what is set, in words of whoever gathers: {"preprocessing", "224x224, 0 to 1"}.
+  SeenSamples seen;  // the samples that have an identity
+  /// The settings of the run, in the caller's words: {"preprocessing", "224x224, 0 to 1"}.
   std::map<std::string, std::string> settings;
 
   /// nullptr if the tensor was not seen.
@@ -39,7 +39,7 @@ class Statistics {
     const auto place = by_name_.find(name);
     return place == by_name_.end() ? nullptr : &place->second;
   }
-  /// The tensor's, started if it is new.
+  /// The statistic of the tensor; a new one is started if needed.
   S& of(std::string_view name) {
     const auto place = by_name_.find(name);
     return place != by_name_.end() ? place->second : by_name_.emplace(name, start_).first->second;
@@ -50,8 +50,8 @@ class Statistics {
   void rename(std::string_view from, std::string_view to) {
     detail::rename_key(by_name_, from, to);
   }
-  /// The tensor, which has the channels of the parts, one part behind the other, gets a statistic of theirs; none if
-  /// that of a part is not known.
+  /// Sets the statistic of the tensor, whose channels are those of the parts in order, from the statistics of the
+  /// parts. Sets none if a part has no statistic.
   void join(std::string_view name, std::span<const std::string> parts)
     requires requires(S all, const S& further) { all.append_channels(further); }
   {
@@ -63,8 +63,8 @@ class Statistics {
     }
     by_name_.insert_or_assign(std::string(name), std::move(joined));
   }
-  /// With what was gathered of the samples that follow. Throws Error, and changes nothing, if they were gathered in
-  /// another way or some of them do not follow; throws Error naming the tensor whose statistics do not merge.
+  /// Adds the statistics of later samples. Throws Error, and changes nothing, if their settings differ or their samples
+  /// do not follow these. Throws Error with the tensor's name if its statistics do not merge.
   void merge(const Statistics& later) {
     for (const auto& [name, setting] : later.settings) {
       const auto own = settings.find(name);

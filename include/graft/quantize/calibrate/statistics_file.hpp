@@ -19,19 +19,19 @@
 
 namespace graft::inline v1 {
 
-/// Of which kind the statistics are that some bytes hold: S::kind of a Statistic. Throws Error if they hold none, those
-/// of another version, or damaged ones, or are over 2 GiB.
+/// The kind of the statistics in these bytes: S::kind of a Statistic. Throws Error if the bytes hold no statistics,
+/// statistics of another version, or damaged ones, or are over 2 GiB.
 std::string_view statistics_kind(std::string_view bytes);
 
 namespace detail {
 
-/// Throws Error for more bytes of statistics than protobuf reads.
+/// Throws Error if there are more bytes than protobuf can read.
 void check_statistics_size(std::size_t bytes);
 
 }  // namespace detail
 
-/// A line with version and kind, the statistics, and a checksum over both. The same statistics give the same bytes.
-/// Throws Error where these are more than 2 GiB, which could not be read.
+/// Writes a line with version and kind, the statistics, and a checksum over both. Equal statistics give equal bytes.
+/// Throws Error for more than 2 GiB, which could not be read again.
 template <Statistic S>
 std::string to_bytes(const Statistics<S>& statistics) {
   std::string bytes = std::string(detail::statistics_head) + std::string(S::kind) + "\n";
@@ -60,7 +60,7 @@ std::string to_bytes(const Statistics<S>& statistics) {
   return bytes;
 }
 
-/// Throws Error as statistics_kind() does, and for statistics of another kind, or that contradict themselves.
+/// Throws Error as statistics_kind() does, and for statistics that have another kind or are inconsistent.
 template <Statistic S>
 Statistics<S> statistics_from_bytes(std::string_view bytes) {
   const std::string_view kind = statistics_kind(bytes);
@@ -88,13 +88,13 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
   return statistics;
 }
 
-/// The file appears whole or not at all. Throws Error naming it if it cannot be written.
+/// The file is replaced as a whole or not at all. Throws Error naming the file if it cannot be written.
 template <Statistic S>
 void save_statistics(const Statistics<S>& statistics, const std::string& path) {
   write_whole(path, to_bytes(statistics));
 }
 
-/// Throws Error naming the file if it cannot be read, has more than most_bytes, or as statistics_from_bytes() does.
+/// Throws Error naming the file if it cannot be read or has more than most_bytes, and as statistics_from_bytes() does.
 template <Statistic S>
 Statistics<S> load_statistics(const std::string& path, std::size_t most_bytes = file_limit) {
   try {
@@ -104,7 +104,7 @@ Statistics<S> load_statistics(const std::string& path, std::size_t most_bytes = 
   }
 }
 
-/// Those in a file that may be of several kinds. Throws Error as load_statistics() does.
+/// Loads statistics of any of several kinds. Throws Error as load_statistics() does.
 template <Statistic... Kinds>
 std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path, std::size_t most_bytes = file_limit) {
   try {

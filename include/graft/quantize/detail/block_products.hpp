@@ -15,20 +15,21 @@ namespace graft::inline v1::detail {
 /// Whether the target has the operator for such blocks.
 bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form);
 
-/// Reads a MatMul or Gemm whose weight quantize_weights_blockwise() can write in blocks; says why it cannot.
+/// Reads a MatMul or Gemm whose weight quantize_weights_blockwise() can write in blocks; else returns the reason.
 Verdict read_block_product(const Node& node, ConstantProduct& product);
 
-/// What MatMulNBits takes, with weights of so many bits; nullptr if the target has no kernel, or states no cost.
+/// The target's kernel MatMulNBits for weights of this many bits; nullptr if the target has none, or states no cost for
+/// it.
 const KernelCost* block_cost(const Target& target, int bits);
 
-/// A product that takes less time of activations in float by a weight in integers.
+/// A product that is faster with activations in float and an integer weight.
 struct BlockProduct {
   Node* node;
   double gain;  ///< over float, in nanoseconds
 };
 
-/// Those of the graph that are not kept in float, by the target's costs for weights of so many bits. None whose input
-/// is transposed first, which would take a node more.
+/// Such products of the graph that are not kept in float, by the target's costs for weights of this many bits. Leaves
+/// out products whose input is transposed first, because they would need another node.
 std::vector<BlockProduct> block_products(Graph& graph, const Target& target, const KeptInFloat& kept, int bits);
 
 }  // namespace graft::inline v1::detail

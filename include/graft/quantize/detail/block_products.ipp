@@ -28,7 +28,7 @@ GRAFT_INLINE const KernelCost* block_cost(const Target& target, int bits) {
   return known != target.block_costs.end() ? &known->cost : nullptr;
 }
 
-/// What the Add behind the product takes that its bias becomes.
+/// The bias for the product, as an operand of the Add behind it.
 inline double time_of_added_bias(const Node& node, const ConstantProduct& product, const Target& target) {
   const auto add = std::ranges::find(target.kernels, "Add", &IntegerKernel::op);
   if (product.bias == nullptr || add == target.kernels.end()) return 0;

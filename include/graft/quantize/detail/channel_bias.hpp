@@ -14,7 +14,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Reads the constant bias of a Conv or Gemm, one value for each output channel: zeros if it is absent.
+/// Reads the constant bias of a Conv or Gemm as one value for each output channel; an absent bias is zeros.
 inline Verdict read_channel_bias(const Node& node, std::size_t channels, std::vector<float>& bias) {
   if (node.is("Gemm") && node.attr<float>("beta").value_or(1) == 0) return Verdict::no("its beta is 0");
   bias.assign(channels, 0);
@@ -28,7 +28,7 @@ inline Verdict read_channel_bias(const Node& node, std::size_t channels, std::ve
   return Verdict::yes();
 }
 
-/// Gives the node a constant of its own; others may share the old one, which goes if nobody does.
+/// Sets a new constant. Other nodes may share the old one, which is removed if it has no readers left.
 inline void replace_constant(Node& node, std::size_t input, Tensor tensor, std::string_view name) {
   Value* const old = node.input(input);
   if (node.input_count() <= input) node.graph().resize_inputs(node, input + 1);
@@ -36,7 +36,7 @@ inline void replace_constant(Node& node, std::size_t input, Tensor tensor, std::
   drop_unused(old);
 }
 
-/// suffix: of its name, which else is that of the old one, or the weight's.
+/// suffix: of the name of a new bias; otherwise the name comes from the old bias or from the weight.
 inline void replace_channel_bias(Node& node, std::span<const float> bias, std::string_view suffix) {
   const Value* const old = node.input(2);
   const std::string hint = old != nullptr ? std::string(old->name()) : std::string(node.input(1)->name()) + "_bias";

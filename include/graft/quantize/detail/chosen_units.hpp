@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The units that min_cost quantizes, by their results, which have names where nodes have none. inject_qdq() provides
+/// The units that min_cost quantizes, by the names of their results, because nodes may have none. inject_qdq() provides
 /// its choice.
 struct ChosenUnits {
   static constexpr std::string_view fact_name = "chosen_units", fact_maker = "inject_qdq";
@@ -23,19 +23,19 @@ struct ChosenUnits {
   void add(const Unit& unit);
 };
 
-/// An argument of inject_qdq(): min_cost quantizes these units and no others. One that is tried alone is quantized then
-/// though it does not repay its conversions.
+/// An argument of inject_qdq(): min_cost quantizes exactly these units. So a unit that is tried alone is quantized even
+/// if it does not repay its conversions.
 inline constexpr auto only_units = arg<"only_units", ChosenUnits>;
 
-/// What nodes cost in integers beyond their time, such as the noise that they add, in nanoseconds, by their names.
+/// The costs of nodes in integers besides their time, in nanoseconds, by name; for example for the noise that they add.
 struct NodePrices {
   std::map<std::string, double, std::less<>> by_name{};
 
-  /// 0 where it has none.
+  /// 0 if the node has no price.
   double of(const Node& node) const;
 };
 
-/// An argument of inject_qdq(): min_cost counts these prices as time.
+/// An argument of inject_qdq(): min_cost adds these prices to the times.
 inline constexpr auto node_prices = arg<"node_prices", NodePrices>;
 
 }  // namespace graft::inline v1::detail

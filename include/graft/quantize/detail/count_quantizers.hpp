@@ -7,13 +7,13 @@
 
 namespace graft::inline v1::detail {
 
-/// How many nodes quantize activations; not those in bodies.
+/// The number of nodes that quantize activations, without those in bodies.
 inline std::size_t count_quantizers(const Graph& graph) {
   return static_cast<std::size_t>(std::ranges::count_if(
       graph.nodes(), [](const Node& node) { return is_quantize(node) || node.is("DynamicQuantizeLinear"); }));
 }
 
-/// How many multiply activations in float by weights in integers; not those in bodies.
+/// The number of products of float activations by integer weights, without those in bodies.
 inline std::size_t count_weight_only(const Graph& graph) {
   return static_cast<std::size_t>(
       std::ranges::count_if(graph.nodes(), [](const Node& node) { return node.is("com.microsoft::MatMulNBits"); }));

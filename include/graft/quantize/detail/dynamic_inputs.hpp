@@ -13,27 +13,27 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether the target has a kernel that takes activations whose scales are found as it runs, beside such weights.
+/// Whether the target has a kernel for such weights that finds the scales of activations during the run.
 Verdict has_dynamic_kernel(const Target& target, std::string_view op, DType weight);
 
-/// Reads a MatMul or Gemm that quantize_dynamic() can write in integers; says why it cannot.
+/// Reads a MatMul or Gemm that quantize_dynamic() can write in integers; else returns the reason.
 Verdict read_dynamic_product(const Node& node, ConstantProduct& product);
 
-/// A tensor that can be quantized as the model runs, once for all the products that read it.
+/// A tensor that can be quantized during the run, once for all products that read it.
 struct DynamicInput {
   Value* x;
   std::vector<Node*> readers;
 
-  /// In nanoseconds, what the readers gain in integers over float, less what it takes to quantize the tensor.
+  /// The time in nanoseconds that the readers gain over float, minus the time of quantizing the tensor.
   double gain(const Target& target) const;
 };
 
-/// What a product gains in integers over float, in nanoseconds, by the target's kernel of its operator; 0 if there is
-/// none.
+/// The time in nanoseconds that a product gains over float, by the target's kernel of its operator; 0 if there is no
+/// kernel.
 double product_gain(const Node& node, const Target& target);
 
-/// Those of the graph's products that are not kept in float, in the order of their first readers; none if the target
-/// has no kernel.
+/// The inputs of the graph's products that are not kept in float, in the order of their first readers; empty if the
+/// target has no kernel.
 std::vector<DynamicInput> dynamic_inputs(Graph& graph, const Target& target, const KeptInFloat& kept);
 
 }  // namespace graft::inline v1::detail

@@ -8,7 +8,8 @@
 
 namespace graft::inline v1::detail {
 
-/// How many elements a tensor has. An unknown dim counts as 1 in front, as a batch would be, and as 32 elsewhere.
+/// The number of elements of a tensor. An unknown dim counts as 1 on the first axis, which may be a batch, and as 32 on
+/// others.
 inline double elements_of(const Shape& shape) {
   constexpr double typical = 32;
   if (!shape.known()) return typical * typical;
@@ -18,8 +19,8 @@ inline double elements_of(const Shape& shape) {
   return count;
 }
 
-/// On average of the elements of the result, padding aside: each of the input meets each tap, every stride-th of which
-/// falls on an element.
+/// The average over the result's elements, without padding. Each input element meets each tap, and one of every stride
+/// of them hits an element of the result.
 inline double products_of_transposed(const Node& node, const Shape& weight) {
   const auto at_least_1 = [](std::int64_t number) { return static_cast<double>(std::max<std::int64_t>(number, 1)); };
   double products = elements_of(weight) / at_least_1(node.attr<std::int64_t>("group").value_or(1));
@@ -29,7 +30,7 @@ inline double products_of_transposed(const Node& node, const Shape& weight) {
   return products;
 }
 
-/// How many products make an element of the result of a Conv, ConvTranspose, Gemm or MatMul.
+/// The number of products for one result element of a Conv, ConvTranspose, Gemm or MatMul.
 inline double products_of(const Node& node) {
   const Shape& weight = node.input(1)->shape();
   if (weight.rank() < 2) return elements_of(weight);
@@ -41,7 +42,7 @@ inline double products_of(const Node& node) {
   return outputs_first ? elements_of(weight) / std::max(extent, 1.0) : extent;
 }
 
-/// How many elements of a pool's operand make one of its result; 0 for other operators.
+/// The number of operand elements for one result element of a pool; 0 for other operators.
 inline double window_elements(const Node& node) {
   const auto window = node.attr<Ints>("kernel_shape");
   double count = window ? 1 : 0;

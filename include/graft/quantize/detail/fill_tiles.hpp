@@ -25,7 +25,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The tensor with more elements of one value along an axis.
+/// Appends elements of one value to the tensor along an axis.
 template <class T>
 Tensor widened(const Tensor& tensor, std::size_t axis, std::int64_t extent, T fill) {
   Dims dims = tensor.dims();
@@ -43,7 +43,8 @@ Tensor widened(const Tensor& tensor, std::size_t axis, std::int64_t extent, T fi
   return Tensor::of<T>(tensor.dtype(), dims, wide);
 }
 
-/// With more zeros along an axis. Their scale is the last one: that of a bias stays the product of the other two.
+/// Appends zeros along an axis. Their scale is the last one, so that a bias still has the product of the other two
+/// scales.
 inline QuantizedTensor widened(QuantizedTensor tensor, std::size_t axis, std::int64_t extent) {
   const bool has_zero_point = tensor.zero_point.size() != 0;
   const std::int32_t zero = has_zero_point ? tensor.zero_point.to<std::int32_t>().back() : 0;
@@ -54,7 +55,7 @@ inline QuantizedTensor widened(QuantizedTensor tensor, std::size_t axis, std::in
   return tensor;
 }
 
-/// Reads the first elements along an axis, and takes the place of the value for all its readers.
+/// Reads the first elements along an axis, and replaces the value for all its readers.
 inline Value& insert_cut(Value& wide, std::int64_t axis, std::int64_t extent) {
   Node& producer = *wide.producer();
   Graph& graph = producer.graph();
@@ -91,8 +92,8 @@ inline void set_extent(Value& value, std::size_t axis, std::int64_t extent) {
   value.producer()->graph().set_type(value, tensor_type(value.dtype(), Shape(std::move(dims))));
 }
 
-/// Widens the weight and bias of a quantized product by zeros until its columns fill tiles. What they add to the result
-/// is cut off behind the quantizer that takes it up, where its kernel fuses that.
+/// Appends zeros to the weight and bias of a quantized product until its columns fill tiles. Cuts off the added columns
+/// of the result: behind the quantizer of the result, if the kernel fuses that.
 inline void fill_tiles(Node& node, const Target& target) {
   Node* const dequantize = node.input(1)->producer();
   std::optional<QuantizedTensor> weight =

@@ -10,14 +10,13 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether each output channel is a sum over input channels, which are axis 1: Conv, and Gemm with its channels in
-/// columns.
+/// Whether each output channel is a sum over input channels on axis 1: Conv, and Gemm with its channels in columns.
 inline bool has_channel_response(const Node& node) {
   const bool is_gemm = node.is("Gemm") && node.attr<std::int64_t>("transA").value_or(0) == 0;
   return has_result(node) && (node.is("Conv") || is_gemm);
 }
 
-/// The channels of such a one, or of a MatMul. nullopt if the weight is not float32, or has no such dims.
+/// The channels of such a node, or of a MatMul. nullopt if the weight is not float32, or has another number of dims.
 inline std::optional<WeightChannels> float_channels(const Node& node, const Tensor& weight) {
   const Dims& dims = weight.dims();
   const bool is_matmul = node.is("MatMul") && has_result(node);

@@ -4,7 +4,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Before operators of com.microsoft are inserted.
+/// Adds the opset import of com.microsoft before its operators are inserted.
 inline void import_contrib(Graph& graph) {
   if (graph.opset("com.microsoft") == 0) graph.model().set_opset(1, "com.microsoft");
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The little of JSON that ranges and targets need: protobuf's parser behind one header, and strings and numbers that
-// read back as they were.
+// The JSON functions that ranges and targets need: protobuf's parser behind one header, and strings and numbers that
+// are read back unchanged.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -14,8 +14,8 @@
 
 namespace graft::inline v1::detail {
 
-/// What protobuf says on several lines, and what stands near there, on one that any terminal can print; its last line
-/// only points there.
+/// Joins protobuf's message and the text near the error to one printable line. Drops the last line of the message,
+/// which only points at the text.
 inline std::string on_one_line(std::string message) {
   message.resize(std::min(message.size(), message.rfind('\n')));
   for (char& c : message) {
@@ -26,7 +26,7 @@ inline std::string on_one_line(std::string message) {
   return message;
 }
 
-/// How many brackets are open at once. Strings may stand in quotes of either kind.
+/// The limit of nested brackets. Strings may have quotes of either kind.
 inline std::size_t depth_of_json(std::string_view text) {
   std::size_t depth = 0, deepest = 0;
   char quote = 0;
@@ -46,11 +46,11 @@ inline std::size_t depth_of_json(std::string_view text) {
   return deepest;
 }
 
-/// Throws Error, with a message of one line, if the text is no JSON object, or is beyond the limits.
+/// Throws Error with a message of one line if the text is not a JSON object, or exceeds the limits.
 inline google::protobuf::Struct parse_json(std::string_view text, const JsonLimits& limits = {}) {
   if (text.size() > limits.most_bytes) throw Error("is over " + std::to_string(limits.most_bytes) + " bytes");
   if (depth_of_json(text) > limits.most_nested)
-    throw Error("is no JSON object that is understood: more than " + std::to_string(limits.most_nested) +
+    throw Error("is no JSON object that can be read: more than " + std::to_string(limits.most_nested) +
                 " brackets are nested");
   google::protobuf::Struct object;
   const auto status = google::protobuf::util::JsonStringToMessage(std::string(text), &object);

@@ -17,7 +17,7 @@ inline double time_in_integers(const Node& node, const IntegerKernel& kernel) {
   const KernelWork work = kernel_work(node, kernel);
   return time_of(work, costs_of(kernel, work.width).in_integers);
 }
-/// What more it takes in integers behind what is in float.
+/// The additional work in integers behind a float value.
 inline double time_apart(const Node& node, const IntegerKernel& kernel) {
   KernelWork work = kernel_work(node, kernel);
   work.products = work.results * window_elements(node);
@@ -27,7 +27,7 @@ inline double time_of(const Value& value, const KernelCost& cost) {
   return graft::time_of(KernelWork{.elements = elements_of(value.shape())}, cost);
 }
 
-/// Whether a convolution reads a value, or makes it: behind it an activation and quantizers may follow.
+/// Whether a convolution reads or produces the value; an activation and quantizers may be between.
 inline bool is_of_conv(const Value& value) {
   const auto is_conv = [](const Node& node) { return node.is("Conv") || node.is("ConvTranspose"); };
   const Value* made = &value;
@@ -39,7 +39,7 @@ inline bool is_of_conv(const Value& value) {
   return std::any_of(users.begin(), users.end(), is_conv);
 }
 
-/// What it takes to quantize or to dequantize a value, at this cost.
+/// The time of quantizing or dequantizing a value, at this cost.
 inline double conversion_time(const Value& value, const KernelCost& cost, const Target& target) {
   return time_of(value, cost) + (is_of_conv(value) ? time_of(value, target.relayout) : 0);
 }

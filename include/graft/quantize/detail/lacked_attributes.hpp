@@ -12,7 +12,7 @@ inline bool holds(const AttributeCondition& condition, const Node& node) {
   return condition.number ? given->i() == *condition.number : condition.text.empty() || given->s() == condition.text;
 }
 
-/// The first that the node has of what its integer kernel has not; nullptr if there is none.
+/// The first attribute of the node that its integer kernel lacks; nullptr if there is none.
 inline const LackedAttributes* lacked_attributes(const Node& node, const IntegerKernel& kernel) {
   const auto found = std::find_if(kernel.lacks.begin(), kernel.lacks.end(), [&](const LackedAttributes& lacked) {
     return node.opset() >= lacked.since && holds(lacked.one, node) &&

@@ -21,10 +21,14 @@
 
 namespace graft::inline v1::detail {
 
-/// Tensors that would lose their meaning if one scale held them whole, each with the reason: what joins tensors on one
-/// scale, of which one would lie within a step, as attention scores do beside a mask of -10000; and what a Softmax
-/// reads, to which a step of more than 1 is a factor of more than e; what shapes are computed of; and what IsNaN or
-/// IsInf reads. Looks at every node and edge twice.
+/// Tensors that one scale for the whole tensor would make useless, each with the reason:
+/// - tensors that a node joins on one scale, if one of them would be within a step, as attention scores beside a mask
+///   of -10000;
+/// - the input of a Softmax, for which a step of more than 1 is a factor of more than e;
+/// - tensors from which shapes are computed;
+/// - tensors that IsNaN or IsInf reads.
+///
+/// Visits every node and edge twice.
 class LostInSteps {
  public:
   LostInSteps(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
@@ -50,7 +54,7 @@ class LostInSteps {
     }
   }
 
-  /// Whether an operator keeps its meaning if its operands and results are quantized.
+  /// Whether an operator still works if its operands and results are quantized.
   Verdict keeps(const Node& node, const IntegerKernel& kernel) const {
     if (was_empty(node, ranges_)) return Verdict::no("a tensor of it was empty on all samples");
     if (is_any_tested(node.outputs()) || is_any_operand_tested(node, kernel))
@@ -106,12 +110,12 @@ class LostInSteps {
   }
   static bool joins_on_one_scale(const Node& node) { return node.is("Add") || node.is("Where") || node.is("Concat"); }
 
-  /// Whether all results were what a Softmax over one element gives, where its extent is a symbol.
+  /// Whether every result is that of a Softmax over one element, if its extent is a symbol.
   static bool was_of_one(const Range* results, const IntegerKernel& kernel) {
     return results != nullptr && !results->empty() && results->min >= kernel.unsaturated_up_to;
   }
 
-  /// Then the result is quantized whatever becomes of the node.
+  /// The result is then quantized, whatever form the node has.
   bool feeds_product(const Node& node) const {
     const auto& uses = node.output(0)->uses();
     return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
@@ -136,7 +140,7 @@ class LostInSteps {
     }
   }
 
-  /// 0 if nothing is known of the tensor.
+  /// 0 if the tensor has no range.
   double step(const Value& value) const {
     const Range* const range = ranges_.find(value.name());
     if (range == nullptr || range->empty() || is_dequantized(value)) return 0;

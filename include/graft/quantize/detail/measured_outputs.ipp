@@ -21,13 +21,13 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether results depend on how its scores compare: which of them there are, or in which order.
+/// Whether comparisons of scores decide the number or the order of the result's elements.
 inline bool selects(const Node& node) {
   return node.is("NonMaxSuppression") || node.is("NonZero") || node.is("Unique") || node.is("Compress") ||
          node.is("TopK");
 }
 
-/// Whether it multiplies by a constant, which may be dequantized.
+/// Whether the node multiplies by a constant, which may be dequantized.
 inline bool is_product_by_constant(const Node& node) {
   const auto is_constant = [&](std::size_t i) {
     const Value* const input = i < node.input_count() ? node.input(i) : nullptr;
@@ -42,7 +42,7 @@ inline bool is_product_by_constant(const Node& node) {
   return false;
 }
 
-/// The values that fix the rows which a node selects: its indices, or the condition that it reads.
+/// The values that decide which rows a node selects: its indices, or the condition that it reads.
 inline std::vector<const Value*> selection_of(const Node& node) {
   std::vector<const Value*> values;
   if (node.is("Compress")) {
@@ -63,7 +63,7 @@ inline bool ranks_classes(const Node& node) {
          infer::normalized(axis, shape.rank()) == class_axis(shape.rank());
 }
 
-/// What the values of a main graph depend on.
+/// The dependencies of the values of a main graph.
 class Dependences {
  public:
   explicit Dependences(const Graph& graph) : graph_(graph) {
@@ -74,13 +74,13 @@ class Dependences {
 
   /// Whether quantization may change the value.
   bool is_inexact(const Value& value) const { return values_.contains(&value); }
-  /// Whether it depends on a selection.
+  /// Whether the value depends on a selection.
   bool is_behind_selection(const Value& value) const { return of(value).on_selection; }
-  /// Whether it does, and no product by a constant lies between.
+  /// Whether it does, without a product by a constant between.
   bool is_selected(const Value& value) const { return of(value).on_selection && !of(value).on_product_behind; }
   /// Whether one of these selections is in a body.
   bool is_behind_body(const Value& value) const { return of(value).on_selection_in_body; }
-  /// What the node reads, and what its bodies read of the graph.
+  /// The inputs of the node, and the values of the graph that its bodies read.
   std::vector<const Value*> inputs(const Node& node) const { return inputs(node, bodies(node)); }
 
  private:
@@ -93,7 +93,7 @@ class Dependences {
     return found != values_.end() ? found->second : Dependence();
   }
 
-  /// Those of the node, and those in them.
+  /// The selections of the node, and those in its bodies.
   static std::vector<const Graph*> bodies(const Node& node) {
     std::vector<const Graph*> all;
     for (const Body& body : node.bodies()) all.push_back(body.graph);
@@ -143,7 +143,7 @@ class Dependences {
     found.on_selection_in_body = found.on_selection_in_body || in_body;
     for (const Value& output : node.outputs()) {
       Dependence own = found;
-      const bool are_values = node.is("TopK") && &output == node.output(0);  // from the greatest on, whichever they are
+      const bool are_values = node.is("TopK") && &output == node.output(0);  // the greatest values, from any rows
       own.on_selection = own.on_selection || (has_selection && !are_values);
       values_.emplace(&output, own);
     }
@@ -153,7 +153,7 @@ class Dependences {
   std::unordered_map<const Value*, Dependence> values_;
 };
 
-/// Finds the floats that outputs are computed from where these say too little.
+/// Finds the floats from which outputs are computed, for outputs that show too little.
 class SourceSearch {
  public:
   struct Found {
@@ -163,7 +163,7 @@ class SourceSearch {
 
   explicit SourceSearch(const Dependences& dependences) : dependences_(dependences) {}
 
-  /// Those that decide an integer or a truth value, and those in front of each selection that it depends on.
+  /// The floats that decide an integer or a boolean, and those in front of each selection on which it depends.
   void search_from(const Value& output) {
     std::vector<Step> todo{
         {&output, is_float(output.dtype()) && !dependences_.is_selected(output), is_indices(output)}};
@@ -191,8 +191,8 @@ class SourceSearch {
  private:
   struct Step {
     const Value* value;
-    bool is_compared;  ///< a float between it and the output, with the same rows, is
-    bool is_ranking;   ///< the output holds its indices, or ranks its classes
+    bool is_compared;  ///< a float in front of the output, with the same rows, is compared already
+    bool is_ranking;   ///< the output holds the indices of the selection, or ranks its classes
   };
 
   static bool is_indices(const Value& value) { return is_integer(value.dtype()); }
@@ -224,7 +224,7 @@ GRAFT_INLINE MeasuredOutputs::MeasuredOutputs(const Graph& floats) : outputs_(fl
     if (is_integral || dependences.is_behind_selection(output)) search.search_from(output);
     decide_ = decide_ || is_integral;
   }
-  if (places_.empty() && search.found().empty())  // nothing else is known
+  if (places_.empty() && search.found().empty())  // there is nothing else to compare
     for (std::size_t i = 0; i < outputs_; ++i)
       if (floats.output(i)->dtype() != DType::string) places_.push_back(i);
   decisions_ = decisions_at(floats, places_);
@@ -246,7 +246,7 @@ GRAFT_INLINE void MeasuredOutputs::add_to(Graph& copy) const {
   for (const auto& [name, dtype] : sources_) {
     Value* const source = copy.find(name);
     if (source == nullptr) throw Error("the copy lacks it").field(name);
-    // An output is named for good, whatever passes make of the value. Nothing is quantized for a Cast.
+    // An Identity fixes the name of the output, whatever passes do with the value. A Cast is not quantized.
     Node& probe = copy.insert("Cast", {source}, 1, {{"to", static_cast<std::int64_t>(dtype)}}, nullptr, name);
     copy.add_output(*probe.output(0));
   }

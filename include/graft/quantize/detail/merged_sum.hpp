@@ -6,7 +6,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The Add that alone reads the result of a MatMul; nullptr if there is none.
+/// The Add that is the only reader of a MatMul; nullptr if there is none.
 inline const Node* sum_behind(const Value& product) {
   if (product.use_count() != 1 || product.is_graph_output()) return nullptr;
   const Node* const user = product.uses().front().user();
@@ -14,13 +14,13 @@ inline const Node* sum_behind(const Value& product) {
   return is_sum && user->output_count() != 0 && &user->graph() == &product.graph() ? user : nullptr;
 }
 
-/// What else a sum adds.
+/// The other operand of a sum.
 inline const Value& addend(const Node& sum, const Value& product) {
   return *sum.input(sum.input(0) == &product ? 1 : 0);
 }
 
-/// Whether ONNX Runtime takes a MatMul and the Add behind it for a Gemm: core/optimizer/matmul_add_fusion.cc. It
-/// reshapes an input of known dims that is no matrix.
+/// Whether ONNX Runtime merges a MatMul and the Add behind it into a Gemm: core/optimizer/matmul_add_fusion.cc. It
+/// reshapes an input of known dims that is not a matrix.
 inline bool merges_into_gemm(const Node& product, const Node& sum) {
   const Shape& x = product.input(0)->shape();
   const Shape& weight = product.input(1)->shape();

@@ -4,28 +4,28 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/quantize/target/weight_kernels.hpp>
 
-// What ONNX Runtime on the CPU computes of integer weights beside activations in float.
+// The kernels of ONNX Runtime on the CPU for integer weights and float activations.
 namespace graft::inline v1::detail {
 
 inline constexpr std::array ort_both{DType::u8, DType::i8};
 
-/// Measured on 1.24: the chain from DynamicQuantizeLinear to the product's float result becomes one operator when the
-/// model is loaded, where the two scales are multiplied first.
+/// Measured on 1.24: when it loads a model, the runtime fuses the chain from DynamicQuantizeLinear to the float result
+/// of the product into one operator, if the two scales are multiplied first.
 inline constexpr std::array ort_dynamic_kernels{DynamicKernel{"MatMulInteger", ort_both},
                                                 DynamicKernel{"com.microsoft::MatMulIntegerToFloat", ort_both},
                                                 DynamicKernel{"com.microsoft::DynamicQuantizeMatMul", ort_both},
                                                 DynamicKernel{"com.microsoft::DynamicQuantizeLSTM", ort_both},
                                                 DynamicKernel{"com.microsoft::QAttention", ort_both}};
 
-/// Measured on 1.24: of DequantizeLinear and MatMul it makes MatMulNBits of int4 and uint4 only; of 8 bits it would
-/// dequantize the weight in every run. MatMulNBits gives NaN for blocks of 512.
+/// Measured on 1.24: the runtime turns DequantizeLinear and MatMul into MatMulNBits for int4 and uint4 only. It would
+/// dequantize a weight of 8 bits in every run. MatMulNBits returns NaN for blocks of 512.
 inline constexpr std::array ort_fused_dequantize_bits{4};
 inline constexpr std::array ort_nbits{2, 4, 8};
 inline constexpr std::array ort_gather_bits{4, 8};
 inline constexpr std::array ort_block_kernels{
     BlockKernel{"DequantizeLinear", ort_fused_dequantize_bits}, BlockKernel{"com.microsoft::MatMulNBits", ort_nbits},
     BlockKernel{"com.microsoft::GatherBlockQuantized", ort_gather_bits}};
-/// Since 1.27 of DequantizeLinear and MatMul it makes MatMulNBits of 8 bits too.
+/// Since 1.27, the runtime turns DequantizeLinear and MatMul into MatMulNBits for 8 bits too.
 inline constexpr std::array ort_fused_dequantize_bits_1_27{4, 8};
 inline constexpr std::array ort_block_kernels_1_27{
     BlockKernel{"DequantizeLinear", ort_fused_dequantize_bits_1_27}, ort_block_kernels[1], ort_block_kernels[2]};

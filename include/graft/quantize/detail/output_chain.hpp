@@ -13,19 +13,19 @@
 
 namespace graft::inline v1::detail {
 
-/// What stands behind an integer kernel: activations, one after the other, and what they end at.
+/// The nodes behind an integer kernel: consecutive activations, and the end of the chain.
 struct OutputChain {
   enum class End : std::uint8_t { quantize, graph_output, several_users, other_operator };
 
   std::vector<const Node*> activations;
   End end = End::other_operator;
-  const Value* result = nullptr;  ///< the kernel's
+  const Value* result = nullptr;  ///< the kernel's output
   const Value* last = nullptr;  ///< the last value of the chain
-  const Node* user = nullptr;   ///< what reads it, if it has one user
+  const Node* user = nullptr;   ///< the reader of the last value, if it has exactly one
 };
 
-/// The only node that reads the value; equal QuantizeLinear are one where the runtime merges them. nullptr if there are
-/// several.
+/// The only reader of the value; nullptr if it has several. Equal QuantizeLinear count as one reader if the runtime
+/// merges them.
 inline const Node* sole_user(const Value& value, const Target& target) {
   const Node* user = nullptr;
   for (const Use& use : value.uses()) {
@@ -48,7 +48,7 @@ inline bool fuses_reader(const Node& node, const Value& value, const Target& tar
          (integer_kernel(*other, target) == nullptr && fused_activation(*other, target) == nullptr);
 }
 
-/// Behind a result of a kernel.
+/// The chain behind a result of a kernel.
 inline OutputChain output_chain(const Value& result, const Target& target, bool fuses_activations = true) {
   OutputChain chain;
   chain.result = &result;
@@ -73,7 +73,7 @@ inline OutputChain output_chain(const Value& result, const Target& target, bool 
   }
 }
 
-/// Whether Q reaches beyond the bounds by less than half a step: rounded to steps, the bounds are no narrower than the
+/// Whether the range of Q exceeds the bounds by less than half a step: rounded to steps, the bounds are as wide as the
 /// dtype.
 inline bool is_half_step_beyond(const Node& node, const Range& limits, const Node& quantize) {
   const std::optional<Tensor> scale = constant_input(quantize, 1);
@@ -85,8 +85,8 @@ inline bool is_half_step_beyond(const Node& node, const Range& limits, const Nod
   return step(limits.max) >= static_cast<float>(q->highest());
 }
 
-/// Whether a kernel, the activations and the QuantizeLinear that the chain ends with become one. The reasons are those
-/// of deferrable(), and "near_redundant" where the runtime refuses the model.
+/// Whether the kernel, the activations and the QuantizeLinear at the end of the chain are fused. The reasons are those
+/// of deferrable(), and "near_redundant" if the runtime rejects the model.
 inline Verdict fuses(const OutputChain& chain, const Target& target) {
   const RowEnd end(*chain.user);
   const Verdict verdict = deferrable(chain.activations, end, target);

@@ -9,7 +9,8 @@
 
 namespace graft::inline v1::detail {
 
-/// f(i, sample) for the first so many, until it returns false or the run is cancelled; returns how many there were.
+/// Calls f(i, sample) for the first `most` samples, until it returns false or the run is cancelled. Returns the number
+/// of calls.
 std::size_t for_first(const SampleSource& samples, std::size_t most, const Context& context,
                       const std::function<bool(std::size_t i, const Sample& sample)>& f);
 

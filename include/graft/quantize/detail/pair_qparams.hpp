@@ -12,40 +12,41 @@
 
 namespace graft::inline v1::detail {
 
-/// The activation among these; nullptr if it is none.
+/// The activation among these kinds; nullptr if the node is none.
 Node* activation_at(const Use& use, const Target& target);
 
 /// A pair of quantizers behind a tensor.
 struct Pair {
   Value* value;
   QParams q;
-  bool made_by_kernel;  ///< then Q is its only user
+  bool made_by_kernel;  ///< then Q is the only reader of the tensor
 };
 
-/// The q-params of pairs that are there or will be, and what follows from them.
+/// The q-params of present and future pairs, and their consequences.
 class PairQParams {
  public:
   PairQParams(const Ranges& ranges, const Target& target, const ActivationDTypes& dtypes)
       : ranges_(ranges), target_(target), dtypes_(dtypes) {}
 
-  /// Those of the pair that is there already, else those of the range.
+  /// The q-params of the present pair, else those from the range.
   QParams of(const Value& value) const;
 
-  /// And of what an integer kernel makes, reaching as far as it may where it does not saturate.
+  /// The same for the output of an integer kernel: the range is that of its possible results, if the kernel does not
+  /// saturate.
   QParams of_result(const Value& value) const;
 
-  /// The QuantizeLinear that will stand behind a value.
+  /// The future QuantizeLinear behind a value.
   RowEnd end(const Value& value) const;
 
-  /// The activations behind a kernel's output, one reading the other and nobody else, that vanish into the kernel: each
-  /// would also if the QuantizeLinear stood right behind it.
+  /// The activations behind a kernel's output, each the only reader of the one before, that the kernel absorbs. Each
+  /// would also be absorbed if the QuantizeLinear followed it directly.
   std::vector<const Node*> deferred_row(const Value& y) const;
 
-  /// Where it was not observed, as on a graph that was not yet rewritten, what follows from how it is made, or the
-  /// range of what it is moved to.
+  /// The range of a tensor that was not observed, for example of a graph before rewriting. It follows from the
+  /// producer, or from the tensor to which this one is moved.
   Range range_of(const Value& value) const;
 
-  /// What the kernel that makes a tensor must be able to reach; 0 if nothing.
+  /// The magnitude that the producing kernel must be able to reach; 0 if there is no such need.
   float unsaturated_up_to(const Value& value) const;
 
   const Ranges& ranges() const { return ranges_; }

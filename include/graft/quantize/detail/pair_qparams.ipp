@@ -15,7 +15,8 @@
 
 namespace graft::inline v1::detail {
 
-/// What reads a tensor by this use as the first input, in the same scope, and has a result; nullptr if nothing does.
+/// The reader of this use, if it reads the tensor as its first input, in the same scope, and has a result; else
+/// nullptr.
 inline Node* first_user_at(const Use& use) {
   Node* const user = use.user();
   const bool is_one = user != nullptr && use.index() == 0 && has_result(*user);
@@ -30,7 +31,7 @@ GRAFT_INLINE Node* activation_at(const Use& use, const Target& target) {
   return is_fused || activation(*user) != nullptr ? user : nullptr;
 }
 
-/// What the target fuses among these; nullptr if it does not.
+/// The activation that the target fuses; nullptr if it fuses none of these.
 inline Node* fused_at(const Use& use, const Target& target) {
   Node* const user = first_user_at(use);
   return user != nullptr && fused_activation(*user, target) != nullptr ? user : nullptr;

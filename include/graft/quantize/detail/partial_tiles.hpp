@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Which input holds the second factor of a product, of floats or of integers; nullopt of other operators.
+/// The index of the second factor of a product, of floats or of integers; nullopt for other operators.
 inline std::optional<std::size_t> second_factor(const Node& node) {
   for (const char* const op : {"Conv", "Gemm", "MatMul", "ConvInteger", "MatMulInteger",
                                "com.microsoft::DynamicQuantizeMatMul", "com.microsoft::MatMulIntegerToFloat"})
@@ -23,7 +23,7 @@ inline std::optional<std::size_t> second_factor(const Node& node) {
   return std::nullopt;
 }
 
-/// That of a dequantized tensor, too, whose type nobody may have inferred.
+/// The shape of the value; for a dequantized value without an inferred type, that of its integers.
 inline Shape known_shape(const Value& value) {
   const Shape shape = value.shape();
   const Node* const producer = value.producer();
@@ -41,7 +41,7 @@ inline std::int64_t groups_of(const Node& node) {
   return convolves(node) ? std::max<std::int64_t>(node.attr<std::int64_t>("group").value_or(1), 1) : 1;
 }
 
-/// Of the matrix by which a product multiplies; of a convolution, that of each group.
+/// The number of columns of a product's second factor; for a convolution, of each group.
 inline std::optional<std::int64_t> product_columns(const Node& node) {
   const std::optional<std::size_t> factor = second_factor(node);
   const Value* const value = factor ? node.input(*factor) : nullptr;
@@ -53,7 +53,7 @@ inline std::optional<std::int64_t> product_columns(const Node& node) {
   return dim.known() ? std::optional(dim.value() / groups_of(node)) : std::nullopt;
 }
 
-/// Whether the first factor has fewer rows than the kernels of AMX begin at, as far as that is known.
+/// Whether the first factor has fewer rows than the kernels of AMX need, as far as this is known.
 inline bool has_few_rows(const Node& node) {
   const Shape y = node.output(0) != nullptr ? node.output(0)->shape() : Shape();
   if (!y.known()) return false;
@@ -66,14 +66,14 @@ inline bool has_few_rows(const Node& node) {
   return rows < 32;
 }
 
-/// Whether the target computes a product in integers wrongly, for its columns do not fill tiles.
+/// Whether the target computes a product in integers wrongly, because its columns do not fill tiles.
 inline bool has_partial_tiles(const Node& node, const Target& target) {
   if (!target.has(Fault::partial_tiles)) return false;
   const std::optional<std::int64_t> columns = product_columns(node);
   return columns && leaves_partial_tiles(*columns) && !has_few_rows(node);
 }
 
-/// Whether it does, or may, and zeros cannot fill the tiles: the second factor is no constant, or has groups.
+/// Whether it does, or may, and zeros cannot fill the tiles: the second factor is not constant, or has groups.
 inline bool lacks_full_tiles(const Node& node, const Target& target) {
   if (!target.has(Fault::partial_tiles) || has_few_rows(node)) return false;
   const std::optional<std::int64_t> columns = product_columns(node);

@@ -13,8 +13,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Verdict quantize(Node&), which may take the node away, for each candidate in the graph and its bodies. Changes are
-/// those that it quantized; of the others notes say why, and InFloat.
+/// Calls Verdict quantize(Node&), which may remove the node, for each candidate in the graph and its bodies. The report
+/// counts the quantized nodes as changes; notes and InFloat have the reasons of the others.
 template <class IsCandidate, class Quantize>
 Report quantize_each(Graph& graph, Facts& facts, const IsCandidate& is_candidate, const Quantize& quantize) {
   Report report;

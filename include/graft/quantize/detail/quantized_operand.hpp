@@ -15,8 +15,8 @@
 
 namespace graft::inline v1::detail {
 
-/// The tensor to which a node adds 0, or which it multiplies by 1 or so, with a constant of one element that does not
-/// widen it: ONNX Runtime removes the node (core/optimizer/noop_elimination.cc). nullptr if it does something.
+/// The operand of a node that adds 0 or multiplies by 1 and the like, by a constant of one element that does not
+/// broadcast it. ONNX Runtime removes such nodes (core/optimizer/noop_elimination.cc). nullptr for other nodes.
 inline const Value* idle_operand(const Node& node) {
   const bool adds = node.is("Add") || node.is("Sub"), multiplies = node.is("Mul") || node.is("Div");
   if ((!adds && !multiplies) || node.output_count() != 1 || node.output(0)->is_graph_output()) return nullptr;
@@ -30,11 +30,11 @@ inline const Value* idle_operand(const Node& node) {
   return tensor->dtype() == DType::f32 && tensor->item<float>() == (adds ? 0.0f : 1.0f) ? x : nullptr;
 }
 
-/// Whether the runtime takes quantizers to the other side of a node with one tensor to move, or removes the node.
+/// Whether the runtime moves quantizers to the other side of a node that moves one tensor, or removes the node.
 inline bool lets_quantizers_pass(const Node& node, const Target& target) {
   if (!target.has(Quirk::does_not_simplify) && idle_operand(node) != nullptr) return true;
   const bool is_idle_dropout = node.is("Dropout") && node.input(2) == nullptr && node.output_count() == 2 &&
-                               node.output(1)->use_count() == 0;  // whatever name its mask has
+                               node.output(1)->use_count() == 0;  // even if the mask has a name
   if (!node.domain().empty() || (node.output_count() != 1 && !is_idle_dropout)) return false;
   const auto& ops = target.quantizers_pass;
   return std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
@@ -46,15 +46,15 @@ inline const Value* passing_tensor(const Node& node) {
   return idle != nullptr ? idle : node.input(0);
 }
 
-/// Whether the runtime takes the DequantizeLinear in front of what the node moves or joins behind it.
+/// Whether the runtime moves the DequantizeLinear in front of a node that moves or joins tensors behind it.
 inline bool lets_dequantizers_pass(const Node& node, const Target& target) {
   const IntegerKernel* const kernel = integer_kernel(node, target);
   return kernel != nullptr && kernel->has(KernelQuirk::passes_dequantizers) &&
          lacked_attributes(node, *kernel) == nullptr;
 }
 
-/// The tensors of a node behind which the runtime takes their DequantizeLinear: the one that it moves, or those that it
-/// joins; none if it leaves them where they are.
+/// The tensors of a node whose DequantizeLinear the runtime moves behind it: the one that it moves, or those that it
+/// joins; empty if it does not move them.
 inline std::vector<const Value*> dequantized_parts(const Node& node, const Target& target) {
   if (lets_quantizers_pass(node, target)) return {passing_tensor(node)};
   if (!lets_dequantizers_pass(node, target)) return {};
@@ -64,13 +64,13 @@ inline std::vector<const Value*> dequantized_parts(const Node& node, const Targe
   return parts;
 }
 
-/// Where an operand is dequantized, past nodes that quantizers pass.
+/// The source of a dequantized operand, in front of nodes that quantizers pass.
 struct OperandSource {
-  const Node* dequantize = nullptr;  ///< of its first part; nullptr if any part comes from elsewhere
-  bool has_joined_qparams = false;   ///< of its parts one has other q-params
+  const Node* dequantize = nullptr;  ///< that of the first part; nullptr if any part is not dequantized
+  bool has_joined_qparams = false;   ///< a part has other q-params
 };
 
-/// The sources of operands. Each value is looked at once, whoever asks, while the graph stays as it is.
+/// The sources of operands. Each value is visited once over all calls, as long as the graph does not change.
 class OperandSources {
  public:
   explicit OperandSources(const Target& target) : target_(target) {}
@@ -113,7 +113,7 @@ class OperandSources {
   std::unordered_map<const Value*, OperandSource> known_;
 };
 
-/// The DequantizeLinear that an operand comes from, for one that is asked for alone; nullptr if there is none.
+/// The DequantizeLinear of a single operand; nullptr if there is none.
 inline const Node* dequantize_of(const Value* value, const Target& target) {
   return OperandSources(target).of(value).dequantize;
 }
@@ -133,7 +133,8 @@ inline bool same_quantizer(const Node& a, const Node& b) {
   return is_quantize(a) && is_quantize(b) && q && q == qparams_of(b) && a.input(2) == b.input(2) && a.op() == b.op();
 }
 
-/// Whether a quantizer and its counterpart stand alone, so that the runtime may turn the pair from int8 to uint8.
+/// Whether a quantizer and its counterpart have no other neighbours, so that the runtime may change the pair from int8
+/// to uint8.
 inline bool is_sole_pair(const Node& quantize, const Node& dequantize, const Target& target) {
   const auto sole = [&](const Node& node) {
     const auto& uses = node.output(0)->uses();
@@ -146,7 +147,7 @@ inline bool is_sole_pair(const Node& quantize, const Node& dequantize, const Tar
   return q && dq && q->size() == 1 && q->same_bytes(*dq);
 }
 
-/// The dtype of what a DequantizeLinear reads, when the runtime chooses kernels.
+/// The input dtype of a DequantizeLinear when the runtime chooses kernels.
 inline DType dtype_behind(const Node& dequantize, const Target& target) {
   const DType dtype = quantized_dtype(dequantize);
   const Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
@@ -155,7 +156,7 @@ inline DType dtype_behind(const Node& dequantize, const Target& target) {
   return changes && is_sole_pair(*quantize, dequantize, target) ? DType::u8 : dtype;
 }
 
-/// The dtype of what a QuantizeLinear makes, then.
+/// The output dtype of a QuantizeLinear when the runtime chooses kernels.
 inline DType dtype_before(const Node& quantize, const Target& target) {
   const DType dtype = quantized_dtype(quantize);
   if (!target.has(Quirk::converts_int8_to_uint8) || dtype != DType::i8 || quantize.output(0)->use_count() != 1)

@@ -12,14 +12,14 @@
 
 namespace graft::inline v1::detail {
 
-/// Samples, and the statistics that what they show is added to.
+/// Samples, and the statistics to which they are added.
 struct SamplePart {
   SampleSource samples;
   StatisticsSink statistics;
 };
 
-/// Adds to the statistics of each part what its samples show of these values, and provides the InputExtents of all. The
-/// report is that of a pass which does nothing else.
+/// Adds these values on the samples of each part to its statistics, and provides the InputExtents of all. Returns the
+/// report of a pass that does only this.
 Report run_samples(const Graph& graph, const std::vector<const Value*>& values, const std::vector<SamplePart>& parts,
                    const ExecutorFactory& make_executor, Context& context, std::string_view pass_name);
 

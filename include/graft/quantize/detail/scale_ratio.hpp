@@ -7,7 +7,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Of how many elements each of the result is the mean, as far as that is known.
+/// The number of elements of which each element of the result is the mean, as far as this is known.
 inline double averaged_elements(const Node& node) {
   if (!node.is("GlobalAveragePool") || node.input(0) == nullptr) return 1;
   const Shape shape = node.input(0)->shape();
@@ -17,7 +17,7 @@ inline double averaged_elements(const Node& node) {
   return count;
 }
 
-/// Whether the kernel computes from this scale of an operand to that of the result.
+/// Whether the kernel can requantize from this scale of an operand to that of the result.
 inline bool is_scale_ratio_in_reach(const Node& node, const IntegerKernel& kernel, double operand, double result) {
   if (kernel.scale_ratio == 0) return true;
   const double most = double{kernel.scale_ratio};

@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::detail {
 
-/// An operator whose inputs from one index on say how, not what, it computes.
+/// An operator whose inputs from one index on are parameters, not data.
 struct ShapeInputs {
   std::string_view op;
   std::size_t first, end;
@@ -23,10 +23,9 @@ inline constexpr std::array shape_inputs{
     ShapeInputs{"Squeeze", 1, 2},         ShapeInputs{"Unsqueeze", 1, 2}, ShapeInputs{"Pad", 1, 2},
     ShapeInputs{"Range", 0, 3},           ShapeInputs{"OneHot", 1, 2},    ShapeInputs{"CenterCropPad", 1, 2}};
 
-/// Tensors that are computed of shapes alone, or that shapes, scales, sizes and axes are computed of, Resize's roi
-/// among them. A step of an integer grid would make other shapes of them. Lists of numbers only: a tensor known to
-/// have more axes is data, whatever is counted in it, as is what a reduction or a product is made of. Looks at every
-/// node and edge twice.
+/// Tensors that are computed from shapes only, or from which shapes, scales, sizes and axes are computed, including the
+/// roi of Resize. Quantized, they would give other shapes. Only lists of numbers count: a tensor that is known to have
+/// more axes is data, and so are results of reductions and products. Visits every node and edge twice.
 class ShapeValues {
  public:
   explicit ShapeValues(const Graph& graph) {
@@ -50,7 +49,7 @@ class ShapeValues {
   bool contains(const Value& value) const { return values_.contains(&value); }
 
  private:
-  /// Whether what goes in is data, of any shape, though shapes come out.
+  /// Whether the inputs are data of any shape although the outputs are shapes.
   static bool summarizes(const Node& node) {
     const std::string_view op = node.op_type();
     constexpr std::array<std::string_view, 8> others{"Shape",  "Size", "NonZero", "ArgMax",
@@ -64,7 +63,7 @@ class ShapeValues {
     return entry != shape_inputs.end() ? entry : nullptr;
   }
 
-  /// Whether what goes in is constant or computed of shapes.
+  /// Whether the inputs are constant or computed from shapes.
   bool is_of_shapes(const Node& node) const {
     if (const ShapeInputs* const entry = entry_of(node); entry != nullptr && entry->first == 0) return false;
     bool any = false;

@@ -3,7 +3,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The context for a trial: what is known stays, and nothing is told.
+/// The context for a trial, with the same facts and without a log.
 inline Context silent(Context context) {
   context.log = {};
   context.progress = {};

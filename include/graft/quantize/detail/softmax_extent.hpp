@@ -7,7 +7,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether a Softmax is known to be over one element. Until version 12 it is over all axes from its own on.
+/// Whether a Softmax is known to be over one element. Until opset 12 it is over its own axis and all later ones.
 inline bool is_softmax_of_one(const Node& node) {
   if (!node.is("Softmax") || node.input(0) == nullptr) return false;
   const Shape shape = node.input(0)->shape();

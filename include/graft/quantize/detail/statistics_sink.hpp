@@ -17,31 +17,31 @@
 
 namespace graft::inline v1::detail {
 
-/// Statistics of any kind, as what runs samples adds to them: it is compiled once for all kinds. Copies are of the same
-/// statistics.
+/// Statistics of any kind, to which samples are added. Code that runs samples is compiled once for all kinds. Copies
+/// refer to the same statistics.
 class StatisticsSink {
  public:
-  /// The statistics stay where they are, and outlive this.
+  /// Refers to the statistics, which must outlive this.
   template <Statistic S>
   explicit StatisticsSink(Statistics<S>& statistics)
       : held_(std::make_shared<Holder<S>>(std::shared_ptr<Statistics<S>>(&statistics, [](auto*) {}))) {}
-  /// Several at once. Each gets what is added under the names of its values.
+  /// Several statistics. Each gets the values under their own names.
   using Part = std::pair<std::vector<const Value*>, StatisticsSink>;
   explicit StatisticsSink(const std::vector<Part>& parts) : held_(std::make_shared<Joint>(parts)) {}
 
   void add(std::string_view name, const Tensor& tensor, const Range& range) const { held_->add(name, tensor, range); }
-  /// One sample more.
+  /// Counts one sample more.
   void count(const SeenSamples& seen) const { held_->count(seen, true); }
-  /// One sample more that could not be read.
+  /// Counts one unreadable sample more.
   void skip(const SeenSamples& seen) const { held_->count(seen, false); }
-  /// Throws Error unless these samples come after those that were seen.
+  /// Throws Error unless these samples follow the seen ones.
   void check_follows(const SeenSamples& later) const { held_->check_follows(later); }
   std::uint64_t samples() const { return held_->samples(); }
   std::uint64_t skipped() const { return held_->skipped(); }
 
-  /// Statistics of the same kind of no sample yet, for another thread.
+  /// Empty statistics of the same kind for another thread.
   StatisticsSink fork() const { return StatisticsSink(held_->fork()); }
-  /// Adds what a fork has seen. Throws Error as Statistics::merge() does.
+  /// Adds the statistics of a fork. Throws Error as Statistics::merge() does.
   void merge(const StatisticsSink& fork) const { held_->merge(*fork.held_); }
 
  private:
@@ -107,7 +107,7 @@ class StatisticsSink {
       for (std::size_t i = 0; i < sinks.size(); ++i) sinks[i].merge(others[i]);
     }
     std::vector<StatisticsSink> sinks;
-    /// Names are copied: an executor may commit the model, which moves them.
+    /// Copies names, because an executor may commit the model, which moves them.
     std::map<std::string, std::vector<std::size_t>, std::less<>> places;
   };
 

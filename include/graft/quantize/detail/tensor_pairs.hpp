@@ -6,14 +6,14 @@
 
 namespace graft::inline v1::detail {
 
-/// A tensor of the float graph, and what stands for it in the quantized one.
+/// A tensor of the float graph, and its counterpart in the quantized one.
 struct TensorPair {
   const Value* floats;
   const Value* quantized;
 };
 
-/// The tensors that both graphs have by name: as what reads them in the quantized graph sees them, behind their pair if
-/// they have one.
+/// The tensors that both graphs have, by name. In the quantized graph, the tensor as its readers see it: behind its
+/// pair, if it has one.
 std::vector<TensorPair> tensor_pairs(const Graph& floats, const Graph& quantized);
 
 }  // namespace graft::inline v1::detail

@@ -9,10 +9,10 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether a node asks which elements are NaN or infinite, of which integers hold neither.
+/// Whether a node tests which elements are NaN or infinite. Quantized tensors hold neither.
 inline bool tests_for_nan(const Node& node) { return node.is("IsNaN") || node.is("IsInf"); }
 
-/// Whether a node gives elements of its first operand as they are: then NaN stays NaN.
+/// Whether a node copies elements of its first operand, so that NaN stays NaN.
 inline bool moves_elements(const Node& node) {
   constexpr std::array ops{"DepthToSpace", "Expand",    "Flatten", "Gather",       "GatherElements",
                            "GatherND",     "Identity",  "MaxPool", "ReduceMax",    "ReduceMin",
@@ -21,8 +21,8 @@ inline bool moves_elements(const Node& node) {
   return std::any_of(ops.begin(), ops.end(), [&](const char* op) { return node.is(op); });
 }
 
-/// The values of a graph that IsNaN or IsInf reads, there or in a body, also behind what moves their elements: the
-/// model expects NaN and infinities in these, and does without them. Looks at every edge once.
+/// The values of a graph that IsNaN or IsInf reads, in the graph or in a body, directly or behind nodes that move their
+/// elements. The model expects NaN and infinity in these, and replaces them. Visits every edge once.
 class TestedForNan {
  public:
   explicit TestedForNan(const Graph& graph) {
@@ -37,7 +37,7 @@ class TestedForNan {
   bool contains(const Value& value) const { return values_.contains(&value); }
 
  private:
-  /// Whether the value is tested, once what reads it has been seen.
+  /// Whether the value is tested; its readers must have been visited.
   bool add_if_read(const Value& value) {
     const auto users = value.users();
     if (std::any_of(users.begin(), users.end(), [](const Node& user) { return tests_for_nan(user); }))

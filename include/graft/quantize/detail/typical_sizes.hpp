@@ -5,9 +5,9 @@
 
 namespace graft::inline v1::detail {
 
-/// As long as it lives, the tensors of a graph have the extents that samples have shown, by the InputExtents of the
-/// facts, where the graph leaves them open: costs that are asked for meanwhile are those of such sizes. Then the types
-/// are what they were. The graph must not be changed meanwhile, nor be asked what is true of it for other sizes.
+/// Sets open extents of a graph's tensors, during its lifetime, to those of the samples, by the InputExtents of the
+/// facts. Costs are then those of these sizes. The destructor restores the types. Meanwhile, do not change the graph,
+/// and do not ask questions whose answers must hold for other sizes.
 class TypicalSizes {
  public:
   TypicalSizes(Graph& graph, const Context& context);

@@ -14,7 +14,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Gives an input these extents where its own are open. Whether that changes it.
+/// Sets the open extents of an input. Returns whether that changed it.
 inline bool bind_open_extents(Value& input, const Dims& extents) {
   const Shape shape = input.shape();
   if (shape.known() && shape.rank() != extents.size()) return false;

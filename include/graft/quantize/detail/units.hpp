@@ -13,17 +13,17 @@
 
 namespace graft::inline v1::detail {
 
-/// An operator with an integer kernel, and the activations behind it that vanish into it.
+/// An operator with an integer kernel, and the activations behind it that the kernel absorbs.
 struct Unit {
   Node* node;
   const IntegerKernel* kernel;
   std::vector<const Node*> row;   ///< those activations
-  Value* result;                  ///< behind them; where values are moved, the first of the results
-  bool may_end_in_float = false;  ///< nothing needs to quantize the result
+  Value* result;                  ///< the output of the row; of several moved outputs, the first
+  bool may_end_in_float = false;  ///< the result need not be quantized
 
   bool moves_values() const { return kernel->form == KernelForm::same_qparams; }
 
-  /// Calls f(input) for each that is to be quantized and is no weight or bias.
+  /// Calls f(input) for each input to quantize, except for weights and biases.
   template <class F>
   void for_each_operand(F f) const {
     const bool is_weighted = kernel->form == KernelForm::weighted;
@@ -41,7 +41,7 @@ struct Unit {
 };
 
 struct Units {
-  /// An operator that the target has a kernel for, and why its values had better not be quantized.
+  /// An operator for which the target has a kernel, and the reason to keep its values in float, if there is one.
   struct Refused {
     Node* node;
     std::string_view reason;

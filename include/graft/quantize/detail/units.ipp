@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether what reads the result is an activation that a kernel waits for a quantizer to take away.
+/// Whether the reader of the result is an activation that the kernel absorbs only if a quantizer follows.
 inline bool waits_for_quantizer(const Value& y, const Target& target) {
   for (const Use& use : y.uses()) {
     if (use.is_graph_output()) continue;
@@ -21,7 +21,7 @@ inline bool waits_for_quantizer(const Value& y, const Target& target) {
   return false;
 }
 
-/// Whether the runtime would make a Gemm of it that is computed in float, were its result not quantized.
+/// Whether the runtime would merge it into a Gemm in float if its result were not quantized.
 inline bool merges_into_float(const Node& node, const IntegerKernel& kernel) {
   const Node* const sum = kernel.has(KernelQuirk::merges_with_add) ? sum_behind(*node.output(0)) : nullptr;
   return sum != nullptr && merges_into_gemm(node, *sum);

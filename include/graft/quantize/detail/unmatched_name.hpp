@@ -6,11 +6,11 @@
 
 namespace graft::inline v1::detail {
 
-/// "no node is called 'cnv'; did you mean 'conv'?" Nodes are called as by display_name(). Of the name of a tensor it
-/// says which node makes it.
+/// "no node is called 'cnv'; did you mean 'conv'?" The names of nodes are those of display_name(). For the name of a
+/// tensor, the message names its producer.
 std::string no_node_called(const NamePattern& pattern, const Graph& graph);
 
-/// The same of tensors. Of the name of a node it says what it makes.
+/// The same for tensors. For the name of a node, the message names its output.
 std::string no_tensor_called(const NamePattern& pattern, const Graph& graph);
 
 }  // namespace graft::inline v1::detail

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether what a node reads or makes was empty when it was observed.
+/// Whether an input or output of a node was empty on all samples.
 inline bool was_empty(const Node& node, const Ranges& ranges) {
   const auto is_empty = [&](const Value& value) {
     const Range* const range = value.is_constant() ? nullptr : ranges.find(value.name());

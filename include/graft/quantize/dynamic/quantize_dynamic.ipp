@@ -17,7 +17,7 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE Pass quantize_dynamic(const Target& target, DynamicOptions options) {
   if (options.weight_dtype != DType::i8 && options.weight_dtype != DType::u8)
-    throw Error("weights are int8 or uint8").field("weight_dtype");
+    throw Error("weights must be int8 or uint8").field("weight_dtype");
   return pass("quantize_dynamic",
               [target, options = std::move(options)](Graph& graph, Context& context) {
                 const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
@@ -29,7 +29,7 @@ GRAFT_INLINE Pass quantize_dynamic(const Target& target, DynamicOptions options)
                 }
                 return report;
               })
-      .needs(needs_opset(11))  // from where on there is DynamicQuantizeLinear
+      .needs(needs_opset(11))  // the first with DynamicQuantizeLinear
       .provides<InFloat>()
       .preserves_all();
 }

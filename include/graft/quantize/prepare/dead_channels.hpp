@@ -5,22 +5,25 @@
 
 namespace graft::inline v1 {
 
-/// When a channel is taken for a constant.
+/// The conditions under which a channel counts as constant.
 struct DeadChannels {
-  /// Its values lie no further apart than so many roundings of its sum, 2^-24 of the magnitudes that it adds: the bias,
-  /// and each weight times the greatest input. Above 0, for sums of the same values may round differently. Whatever the
-  /// values of other channels are: a reader may need what a common scale would lose.
+  /// Its values differ by at most this many roundings of its sum. A rounding is 2^-24 of the magnitudes that the sum
+  /// adds: the bias, and each weight times the greatest input. Must be above 0, because sums of equal values may round
+  /// differently. Other channels do not matter: a reader may need a value that a common scale would lose.
   double roundings = 32;
-  /// So many values were seen of it. Of few, as those behind a global pooling, a live channel may show one value.
+  /// At least this many values of it were seen. Among few values, such as those behind a global pooling, a live channel
+  /// may show one value only.
   std::uint64_t values = 1000;
 };
 
-/// The pass that makes 0 the weights of every channel of a Conv or Gemm that was constant on the samples, or is so
-/// behind the activation that alone reads it, with the constant as its bias; and the weights with which others read a
-/// channel that was always 0. Such weights may be huge, as where BatchNormalization of a variance near 0 was folded
-/// into them: then they waste the scale, and make noise of what rounding adds to their input. On the samples the model
-/// gives what it gave, except for `roundings`; ranges and statistics of the samples stay true. Weights and biases that
-/// are not constant float32 stay.
+/// The pass that sets to 0 the weights of every channel of a Conv or Gemm that was constant on the samples, and sets
+/// its bias to the constant. The channel may also be constant behind the activation that is its only reader. The pass
+/// also sets to 0 the weights by which readers multiply a channel that was always 0.
+///
+/// Such weights may be huge, for example where a BatchNormalization with a variance near 0 was folded. Huge weights
+/// waste the scale, and amplify the rounding error of their input. On the samples the outputs change by at most
+/// `roundings`; ranges and statistics of the samples stay valid. Weights and biases that are not constant float32 are
+/// skipped.
 Pass zero_dead_channels(const DeadChannels& when = {});
 
 }  // namespace graft::inline v1

@@ -79,7 +79,7 @@ class DeadChannelEraser {
                            " that it reads are 0; their weights are 0 now");
   }
 
-  /// nullptr if too little was seen, or other channels.
+  /// nullptr if too few values, or another number of channels, were seen.
   const ChannelExtremes* seen(const Value& value, std::size_t channels) const {
     const ChannelExtremes* const extremes = seen_.find(value.name());
     const bool enough =
@@ -87,7 +87,7 @@ class DeadChannelEraser {
     return enough ? extremes : nullptr;
   }
 
-  /// The sum of what each output channel adds, without signs; 0 where too little was seen of the input.
+  /// The sum of the magnitudes that each output channel adds; 0 if too few values of the input were seen.
   std::vector<double> magnitudes(const Node& node, const WeightChannels& channels, const std::vector<float>& weights,
                                  const std::vector<float>& bias) const {
     std::vector<double> sums(channels.outputs());
@@ -101,9 +101,9 @@ class DeadChannelEraser {
     return sums;
   }
 
-  /// What the node may as well give for each channel that is constant where it will be quantized, which is behind an
-  /// activation that alone reads it: the value nearest to 0 of those seen there if Relu or Clip let it through as it
-  /// is, else of those in front.
+  /// For each constant channel, the value that the node can output instead. Values are seen where the tensor will be
+  /// quantized: behind an activation that is the only reader. The result is the value nearest to 0 that was seen there,
+  /// if Relu or Clip passes it unchanged; else the one seen in front.
   std::vector<std::optional<float>> constant_outputs(const Node& node, const std::vector<double>& magnitudes) const {
     const std::size_t channels = magnitudes.size();
     std::vector<std::optional<float>> constants(channels);
@@ -121,7 +121,7 @@ class DeadChannelEraser {
     return constants;
   }
 
-  /// Padding is 0 as well.
+  /// Padding is 0 too.
   std::vector<bool> zero_inputs(const Node& node, std::size_t channels) const {
     std::vector<bool> zeros(channels);
     if (const ChannelExtremes* const extremes = seen(*node.input(0), channels))

@@ -30,11 +30,11 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// From one Conv or Gemm to the next.
+/// The path from one Conv or Gemm to the next.
 struct PairPath {
-  std::vector<const Value*> values;  ///< the first one's output, and what stands behind
+  std::vector<const Value*> values;  ///< the output of the first, and the values behind it
   Node* second = nullptr;
-  const Value* clipped = nullptr;  ///< what a Clip makes, which reaches no further than
+  const Value* clipped = nullptr;  ///< the output of a Clip, whose upper bound is
   float limit = std::numeric_limits<float>::infinity();
 };
 
@@ -48,7 +48,8 @@ inline bool scales_with_channels(const Node& node) {
          node.is("GlobalAveragePool");
 }
 
-/// nullopt if the chain behind the node is read by others, holds what does not scale, or ends elsewhere.
+/// nullopt if the chain behind the node has other readers, contains an operator that does not scale, or has no second
+/// layer at its end.
 inline std::optional<PairPath> path_behind(const Node& first) {
   if (!has_channel_response(first)) return std::nullopt;
   PairPath path;
@@ -90,7 +91,7 @@ class EqualizedPair {
   const std::vector<const Value*>& values() const { return values_; }
   bool is_clipped_unseen() const { return is_clipped_unseen_; }
 
-  /// Evens out the two as the others then are. How far, at most, the logarithm of a factor moves.
+  /// Equalizes this pair, given the present factors of the others. Returns the greatest change of a factor's logarithm.
   double balance() {
     const std::vector<double> made = first_->output_magnitudes(), read = second_->input_magnitudes();
     double most = 0;
@@ -105,7 +106,7 @@ class EqualizedPair {
     return most;
   }
 
-  /// As if nothing had been evened out.
+  /// Resets all factors.
   void leave() {
     std::ranges::fill(first_->divisors(), 1);
     std::ranges::fill(second_->multipliers(), 1);
@@ -117,14 +118,14 @@ class EqualizedPair {
   }
 
  private:
-  // A channel that hardly anything makes is not blown up without end: its bias would be too.
+  // Limits the growth of a channel with tiny weights: its bias grows too.
   static constexpr double lowest_factor = 1.0 / 1024, highest_factor = 1024;
   static constexpr double fixed = std::numeric_limits<double>::infinity();
-  // Of what a Clip lets through: other samples reach further than those that were seen.
+  // For a Clip: other samples may reach further than the observed ones.
   static constexpr double highest_fill = 0.9;
 
-  /// No channel is to reach beyond the greatest magnitude that there is now, nor grow to where a Clip would cut it;
-  /// what it cuts stays as it is.
+  /// Limits a factor so that no channel exceeds the present greatest magnitude, or reaches the bound of a Clip.
+  /// Channels that the Clip cuts keep their factor.
   void limit_growth(const std::vector<Range>& seen, float limit) {
     const auto magnitude = [](const Range& range) { return std::max(std::abs(range.min), std::abs(range.max)); };
     float greatest = 0;
@@ -162,7 +163,7 @@ class Equalizer {
                              "': " + std::to_string(rescaled) + " channels between them are rescaled");
       changed.insert(changed.end(), pair.values().begin(), pair.values().end());
     }
-    for (Node& node : graph.nodes())  // so that new constants stand in their order
+    for (Node& node : graph.nodes())  // so that new constants are in the order of the nodes
       if (const auto place = layers_.find(&node); place != layers_.end()) place->second.store();
     transaction.keep();
     for (const Value* const value : changed) facts.tensor_changed(value->name());
@@ -189,14 +190,14 @@ class Equalizer {
     }
   }
 
-  /// That of the pair which ends at the layer, or a new one.
+  /// The layer of the pair that ends at this one, or a new layer.
   std::size_t chain_of(const EqualizedLayer& layer) const {
     const auto place = chain_behind_.find(&layer);
     return place != chain_behind_.end() ? place->second : chains_;
   }
 
-  /// Each sweep changes what its neighbours were balanced against; a long chain of depthwise layers takes a few dozen.
-  /// A chain that the first one finds balanced stays as it is.
+  /// Each sweep changes the balance of neighbours; a long chain of depthwise layers takes a few dozen sweeps. A chain
+  /// that is balanced in the first sweep is not changed.
   void balance() {
     std::vector<bool> is_balanced(chains_);
     for (std::size_t sweep = 0; sweep < 50; ++sweep) {
@@ -220,7 +221,7 @@ class Equalizer {
   const Statistics<ChannelExtremes>* seen_;
   std::unordered_map<Node*, EqualizedLayer> layers_;
   std::vector<EqualizedPair> pairs_;
-  // Pairs that share a layer are a chain. Chains are balanced each by itself.
+  // Pairs that share a layer form a chain. Each chain is balanced separately.
   std::unordered_map<const EqualizedLayer*, std::size_t> chain_behind_;
   std::size_t chains_ = 0;
 };

@@ -4,8 +4,9 @@
 
 namespace graft::inline v1 {
 
-/// The pass that rewrites what would stay in float between quantized operators, or is slow there, into what the target
-/// computes in integers, or fuses: values stay what they are except for rounding. After simplify(), before calibrate().
+/// The pass that rewrites operators that would stay in float between quantized ones, or are slow there, into operators
+/// that the target computes in integers or fuses. Values stay the same except for rounding. Run it after simplify() and
+/// before calibrate().
 Pass float_islands(const Target& target);
 
 }  // namespace graft::inline v1

@@ -33,19 +33,19 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Whether the runtime makes a Gemm of these, whose bias it then leaves in float unless it is one beforehand.
+/// Whether the runtime merges these into a Gemm. It then keeps the bias in float, unless the model has a Gemm already.
 inline bool merges_matmul_with_add(const Target& target) {
   return std::any_of(target.kernels.begin(), target.kernels.end(),
                      [](const IntegerKernel& kernel) { return kernel.has(KernelQuirk::merges_with_add); });
 }
 
-/// Whether its convolutions are slow where an image's few channels do not fill vectors: by a nanosecond an element.
+/// Whether convolutions are slow because the few channels of an image do not fill vectors: by a nanosecond an element.
 inline bool is_slow_over_images(const Target& target) {
   return std::any_of(target.kernels.begin(), target.kernels.end(),
                      [](const IntegerKernel& kernel) { return kernel.image && kernel.image->in_integers.element > 1; });
 }
 
-/// Whether its integer kernels are slower at a mean of nine values than at a sum of nine products.
+/// Whether the integer kernels are slower for a mean of nine values than for a sum of nine products.
 inline bool averages_slowly(const Target& target) {
   const auto kernel_of = [&](std::string_view op) {
     const auto is_of = [op](const IntegerKernel& kernel) { return kernel.op == op; };
@@ -57,8 +57,9 @@ inline bool averages_slowly(const Target& target) {
   return pool->in_integers.element > product.element + 9 * product.product;
 }
 
-/// Rules that make operators with integer kernels of the target of operators that have none, or slower ones: ONNX
-/// Runtime 1.24 takes 1.2 to 2.5 times as long for a QLinearMul and a QLinearAdd of constants as for a depthwise Conv.
+/// Rules that rewrite operators without an integer kernel of the target, or with a slow one, into operators with a
+/// faster one. ONNX Runtime 1.24 takes 1.2 to 2.5 times as long for a QLinearMul and a QLinearAdd of constants as for a
+/// depthwise Conv.
 inline std::vector<RuleView> float_island_rules(const Target& target) {
   const auto computes = [&](std::string_view op) { return has_entry(target.kernels, op); };
   const auto fuses = [&](std::string_view op) { return has_entry(target.activations, op); };
@@ -71,7 +72,7 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
     if (fuses("Clip") && !fuses("HardSigmoid")) rules.push_back(hard_sigmoid_to_clip.view());
     if (fuses("Clip") && !fuses("HardSwish") && computes("Mul")) rules.push_back(hard_swish_to_hard_sigmoid.view());
   }
-  if (computes("Softmax")) {  // of ONNX Runtime, which moves the axis to the end element by element
+  if (computes("Softmax")) {  // ONNX Runtime's kernel moves the axis to the end element by element
     rules.push_back(softmax_along_last_axis.view());
     rules.push_back(transpose_transpose.view());
   }
@@ -90,7 +91,7 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
   return rules;
 }
 
-/// Whether its kernel of the operator lacks the attribute.
+/// Whether the target's kernel of the operator lacks the attribute.
 inline bool lacks(const Target& target, std::string_view op, std::string_view attribute) {
   const auto is_of = [&](const LackedAttributes& lacked) { return lacked.one.name == attribute; };
   return std::any_of(target.kernels.begin(), target.kernels.end(), [&](const IntegerKernel& kernel) {

@@ -7,8 +7,8 @@
 
 namespace graft::inline v1 {
 
-/// Of the channel_values() those around every Conv and Gemm with a weight so great that the quantized input says next
-/// to nothing of what it makes. Most models have none: it is cheap to have zero_dead_channels() look at these.
+/// The values of channel_values() around every Conv and Gemm with a weight so large that a few steps of the quantized
+/// input cover the range of the output. Most models have none, so zero_dead_channels() with these is cheap.
 std::vector<const Value*> values_around_huge_weights(const Graph& graph, const Ranges& ranges);
 
 }  // namespace graft::inline v1

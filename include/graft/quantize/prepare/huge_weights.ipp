@@ -18,14 +18,15 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// What is quantized of a Conv or Gemm: what the activation makes that alone reads it.
+/// The quantized result of a Conv or Gemm: that of the activation which is its only reader, if there is one.
 inline const Value& quantized_output(const Node& node) {
   const Node* const activation = sole_activation(*node.output(0));
   return activation != nullptr ? *activation->output(0) : *node.output(0);
 }
 
-/// Whether four of the 255 steps of its input are enough to cross the range of its output, at its greatest weight. What
-/// lives takes no such weights, but a dead channel may, as where BatchNormalization of a variance near 0 was folded.
+/// Whether four of the 255 steps of the input, times the greatest weight, cross the range of the output. Live channels
+/// do not need such weights, but dead ones may have them, for example after folding a BatchNormalization with a
+/// variance near 0.
 inline bool has_huge_weights(const Node& node, const Ranges& ranges) {
   if (!has_channel_response(node) || node.input(0) == nullptr || node.input(1) == nullptr) return false;
   const std::optional<Tensor> weight = node.input(1)->constant();

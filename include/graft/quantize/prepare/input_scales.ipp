@@ -32,7 +32,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// The products that read one value, and what its channels are multiplied by.
+/// The products that read one value, and the factors of its channels.
 class EvenedInput {
  public:
   struct Reader {
@@ -41,7 +41,7 @@ class EvenedInput {
     WeightChannels channels;
   };
 
-  /// Leaves out a reader whose channels lie along another axis than those of the first.
+  /// Leaves out a reader whose channels are along another axis than those of the first.
   void add(Node& node, const Tensor& weight, const WeightChannels& channels) {
     if (!readers_.empty() &&
         (readers_[0].channels.inputs() != channels.inputs() || readers_[0].node->is("Conv") != node.is("Conv")))
@@ -49,7 +49,7 @@ class EvenedInput {
     readers_.push_back({&node, weight, channels});
   }
 
-  /// Rescales the readers, and returns the Mul in front of them. nullptr if none would gain much.
+  /// Rescales the readers, and returns the Mul in front of them. nullptr if no reader would gain much.
   Node* rescale() {
     find_factors();
     if (!(error() > most_error)) return nullptr;
@@ -71,11 +71,12 @@ class EvenedInput {
   }
 
  private:
-  /// Two bits of eight.
+  /// Two of eight bits.
   static constexpr double most_error = 16;
 
-  /// The root mean square of the weights of each channel, once those of each output are brought to 1: as a part of the
-  /// greatest, and a power of two, by which products are exact. Each round undoes what channels did to outputs before.
+  /// The root mean square of the weights of each channel, as a fraction of the greatest, after scaling the weights of
+  /// each output to 1. The factor is a power of two, so that products are exact. Each round undoes the effect of
+  /// channels on outputs.
   void find_factors() {
     const std::size_t inputs = readers_.front().channels.inputs();
     std::vector<double> magnitudes(inputs, 1);
@@ -104,15 +105,15 @@ class EvenedInput {
       factors_.push_back(magnitude > greatest * 0x1p-60 ? std::exp2(std::round(std::log2(magnitude / greatest))) : 1);
   }
 
-  /// Divided by the factors.
+  /// The weights divided by the factors.
   std::vector<double> evened_weight(const Reader& reader) const {
     std::vector<double> values = reader.weight.to<double>();
     reader.channels.each([&](std::size_t i, std::size_t, std::size_t input) { values[i] /= factors_[input]; });
     return values;
   }
 
-  /// Of the weights as they are, where the channels are such as the factors bring to one scale: of the reader that
-  /// loses most.
+  /// The error of the unchanged weights, for channels whose magnitudes the factors equalize: the greatest error of a
+  /// reader.
   double error() const {
     double most = 0;
     for (const Reader& reader : readers_) {

@@ -31,35 +31,35 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// How far the quantizer of a range reaches.
+/// The magnitude that the quantizer of a range can reach.
 inline double quantized_extent(const Range& range, const Target& target) {
   const double min = std::min(0.0, static_cast<double>(range.min)), max = std::max(0.0, static_cast<double>(range.max));
   return target.zero_point_zero && min < 0 ? 2 * std::max(-min, max) : max - min;
 }
 
-/// Joins what is added. The facts follow the tensors.
+/// Merges added convolutions. The facts follow the tensors.
 class AddedConvsJoiner {
  public:
   AddedConvsJoiner(const WeightForms& forms, const Target& target, Graph& graph, Facts& facts)
       : forms_(forms), target_(target), graph_(graph), facts_(facts), kept_(facts.value_or_default<KeptInFloat>()) {}
 
-  /// A sum of two Conv, which is joined next if it may be.
+  /// The sum of two Conv that is merged next, if allowed.
   Verdict may_join(const Node& sum) {
     derive();
     if (&sum.graph() != &graph_) return Verdict::no("ranges are those of the main graph");
     const Node &first = *sum.input(0)->producer(), &second = *sum.input(1)->producer();
     if (kept_.holds(sum) || kept_.holds(first) || kept_.holds(second)) return Verdict::no("one is kept in float");
-    if (forms_.of(first) != forms_.of(second)) return Verdict::no("the weights are to have unlike forms");
+    if (forms_.of(first) != forms_.of(second)) return Verdict::no("their weights have different forms");
     if (own_dtype(*first.output(0)) || own_dtype(*second.output(0)))
-      return Verdict::no("what a convolution makes is to have a dtype of its own");
+      return Verdict::no("the output of a convolution has its own dtype");
     if (own_dtype(*first.input(0)) != own_dtype(*second.input(0)))
-      return Verdict::no("what the convolutions read is to have unlike dtypes");
+      return Verdict::no("the inputs of the convolutions have different dtypes");
     const Verdict verdict = share_scale(first.input(0)->name(), second.input(0)->name());
     if (verdict) next_ = {std::string(sum.output(0)->name()), first.input(0), second.input(0)};
     return verdict;
   }
 
-  /// What is known of the inputs of the sum that was joined last is known of what holds them now.
+  /// Copies the facts about the inputs of the last merged sum to the tensors that now hold them.
   void derive() {
     const Joined last = std::exchange(next_, {});
     const Value* const result = graph_.find(last.result);
@@ -67,14 +67,14 @@ class AddedConvsJoiner {
     if (conv == nullptr) return;
     const Value& both = *conv->input(0);
     for (const Value* const part : both.producer()->inputs()) {
-      const bool is_new = part != last.x && part != last.y;  // one that strides is pooled beforehand
+      const bool is_new = part != last.x && part != last.y;  // a strided input is pooled first
       if (is_new) derive(*part, part->producer()->inputs());
     }
     derive(both, both.producer()->inputs());
   }
 
  private:
-  /// By what the sum makes, whose name stays.
+  /// By the output of the sum, whose name stays.
   struct Joined {
     std::string result;
     const Value *x = nullptr, *y = nullptr;
@@ -88,14 +88,13 @@ class AddedConvsJoiner {
   Verdict share_scale(std::string_view x, std::string_view y) const {
     const Ranges& ranges = *facts_.find<Ranges>();
     const Range *const one = ranges.find(x), *const other = ranges.find(y);
-    if (one == nullptr || other == nullptr)
-      return Verdict::no("the ranges of what the convolutions read are not known");
-    if (one->empty() || other->empty()) return Verdict::no("nothing was seen of what one convolution reads");
-    constexpr double most = 4;  // two bits of the smaller one
+    if (one == nullptr || other == nullptr) return Verdict::no("the inputs of the convolutions have no ranges");
+    if (one->empty() || other->empty()) return Verdict::no("the input of one convolution was empty on all samples");
+    constexpr double most = 4;  // costs the smaller range two bits
     const auto extent = [&](const Range& range) { return quantized_extent(range, target_); };
     return extent(Range(*one).merge(*other)) <= most * std::min(extent(*one), extent(*other))
                ? Verdict::yes()
-               : Verdict::no("the ranges of what the convolutions read are too unlike for one scale");
+               : Verdict::no("the ranges of the inputs differ too much for one scale");
   }
 
   void derive(const Value& made, InputRange parts) {

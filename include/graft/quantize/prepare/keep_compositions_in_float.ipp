@@ -37,14 +37,14 @@ inline constexpr auto normalization = query<"normalization">(normalization_form)
 
 inline constexpr auto erf_gelu = query<"erf-gelu">(erf_form);
 
-/// Hendrycks and Gimpel 2016, the approximation.
+/// The approximation of Hendrycks and Gimpel (2016).
 inline constexpr auto tanh_gelu = query<"tanh-gelu">(half_x_times(comm<"Add">(op<"Tanh">(y), unity)));
 
 inline bool is_any_of(const Node& node, std::initializer_list<std::string_view> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](std::string_view op) { return node.is(op); });
 }
 
-/// What makes the value of its source and of constants.
+/// The nodes that compute the value from its source and constants.
 inline void add_between(const Node& root, const Value& source, Nodes& nodes) {
   std::vector<const Node*> left{&root};
   while (!left.empty()) {
@@ -58,7 +58,7 @@ inline void add_between(const Node& root, const Value& source, Nodes& nodes) {
   }
 }
 
-/// Whether it adds a constant.
+/// Whether the node adds a constant.
 inline bool is_bias(const Node& node) {
   return node.is("Add") && node.input(0) != nullptr && node.input(1) != nullptr &&
          (node.input(0)->is_constant() || node.input(1)->is_constant());
@@ -72,7 +72,7 @@ inline void add_bias(const Value& biased, Nodes& nodes) {
     nodes.insert(biased.producer());
 }
 
-/// The sum in front of a normalization, and the biases of what it adds.
+/// The sum in front of a normalization, and the biases of its operands.
 inline void add_sum(const Value& summed, Nodes& nodes) {
   const Node* const sum = summed.producer();
   if (sum == nullptr || !sum->is("Add")) return;
@@ -82,7 +82,7 @@ inline void add_sum(const Value& summed, Nodes& nodes) {
       nodes.insert(input->producer());
 }
 
-/// Scale and mask, which stand before a Softmax alone.
+/// The scale and mask in front of a Softmax.
 inline void add_scores(const Value& scores, Nodes& nodes) {
   std::vector<const Value*> left{&scores};
   while (!left.empty()) {
@@ -105,7 +105,7 @@ inline void add_attention(const Node& node, Nodes& nodes) {
   add_scores(*node.input(0), nodes);
 }
 
-/// With what stands before(x, nodes).
+/// Includes the nodes of before(x, nodes).
 template <class Query>
 void add_matches(const Query& wanted, Graph& graph, void (*before)(const Value&, Nodes&), Nodes& nodes) {
   for (const auto& match : find_all(wanted, graph)) {
@@ -138,7 +138,7 @@ GRAFT_INLINE Pass keep_compositions_in_float() {
     Report report;
     for (Node& node : graph.nodes())
       if (nodes.contains(&node))
-        detail::keep(node, "it is part of what runtimes compute as one, in float", context.facts, report);
+        detail::keep(node, "runtimes fuse it with other nodes in float", context.facts, report);
     return report;
   };
   return pass("keep_compositions_in_float", run).provides<KeptInFloat>().preserves_all();

@@ -24,7 +24,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// What quantize_dynamic() quantizes for a node as the model runs; nullptr for other nodes.
+/// The input of a node that quantize_dynamic() would quantize during the run; nullptr for other nodes.
 inline const Value* dynamic_input(const Node& node) {
   if (node.is("LSTM") || node.is("com.microsoft::Attention")) return node.input_count() != 0 ? node.input(0) : nullptr;
   ConstantProduct product;

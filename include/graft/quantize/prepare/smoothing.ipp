@@ -41,16 +41,16 @@ namespace detail {
 struct SmoothedWeight {
   Tensor matrix;
   WeightChannels channels;
-  double steps;     ///< that each side of zero is divided into, up to the largest weight
-  bool per_column;  ///< in each column, or in all
+  double steps;     ///< number of steps on each side of zero, up to the largest weight
+  bool per_column;  ///< one scale for each column, or one for all
 
-  /// f(feature, column, weight) for each.
+  /// Calls f(feature, column, weight) for each element.
   template <class F>
   void each(F f) const {
     const std::span<const float> values = matrix.data<float>();
     channels.each([&](std::size_t i, std::size_t column, std::size_t feature) { f(feature, column, values[i]); });
   }
-  /// With the weights of each feature multiplied.
+  /// The matrix with the weights of each feature multiplied by its factor.
   Tensor times(std::span<const double> factors) const {
     std::vector<float> values;
     values.reserve(static_cast<std::size_t>(matrix.size()));
@@ -78,7 +78,7 @@ class SmoothingError {
     }
   }
 
-  /// s_j, with a geometric mean of 1. Features that are zero, or met by zeros alone, have 1.
+  /// s_j, with a geometric mean of 1. Features that are zero, or have zero weights only, get 1.
   std::vector<double> factors(double exponent) const {
     std::vector<double> factors(energies_.size(), 1);
     double logarithms = 0;
@@ -131,7 +131,7 @@ class SmoothingError {
   std::vector<float> largest_;
 };
 
-/// Where the scale and the bias of a normalization stand among its inputs.
+/// The indices of the scale and the bias among the inputs of a normalization.
 struct NormalizationParameters {
   std::string_view op;
   std::size_t scale, bias;
@@ -209,10 +209,11 @@ class Smoother {
     if (folds) facts_.tensor_changed(x.name());
   }
 
-  /// Of the Mul and of its output: the same in every copy of a model, so that facts of one copy serve the others.
+  /// Names the Mul and its output. The name is the same in every copy of a model, so that facts of one copy serve the
+  /// others.
   static std::string smoothed_name(const Value& x) { return std::string(x.name()) + "_smoothed"; }
 
-  /// Each activation has factors of its own: a weight that others read too would have to be stored several times.
+  /// Each activation has its own factors, so a weight with other readers would be stored several times.
   static bool shares_weights(const std::vector<Node*>& products) {
     return std::ranges::any_of(products, [&](const Node* product) {
       return std::ranges::any_of(product->input(1)->uses(), [&](const Use& use) {
@@ -227,7 +228,8 @@ class Smoother {
     return place == smoothed_normalizations.end() ? nullptr : place;
   }
 
-  /// Whether a normalization makes it for these products alone, and scales each feature by a constant.
+  /// Whether the activation is the output of a normalization for these products only, with a constant scale for each
+  /// feature.
   static bool makes_room(const Value& x, std::size_t products, std::size_t features) {
     const Node* const producer = x.producer();
     const NormalizationParameters* const place = producer != nullptr ? parameters_of(*producer) : nullptr;
@@ -262,8 +264,8 @@ class Smoother {
     graph.rename(*mul.output(0), smoothed_name(x));
     if (x.type() != nullptr) graph.set_type(*mul.output(0), *x.type());
     for (Node* const product : products) rewire(*product, 0, *mul.output(0));
-    keep(mul, "it smooths what is quantized behind it", facts_, report_);
-    --report_.changes;  // the activation counts, and its Mul with it
+    keep(mul, "it smooths a tensor that is quantized behind it", facts_, report_);
+    --report_.changes;  // the activation and its Mul count as one change
   }
 
   const WeightForms& forms_;

@@ -27,7 +27,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// What the samples show of a pair of tensors, as long as both are float32 and of the same dims.
+/// The noise of a pair of tensors on the samples, as long as both are float32 and have the same dims.
 struct PairNoise {
   SignalToNoise power{};
   Range floats{}, quantized{};

@@ -38,15 +38,15 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Products that gain over float in a form that is not static, and no form is chosen of; and what they read.
+/// Products that gain over float in a form that is not static and have no chosen form, and their inputs.
 struct FormCandidates {
   struct Product {
     Node* node;
-    std::size_t input;  ///< which of `inputs` it reads
+    std::size_t input;  ///< index of its input in `inputs`
   };
   std::vector<const Value*> inputs{};
   std::vector<Product> products{};
-  std::unordered_set<const Node*> dynamic{}, weight_only{};  ///< those that may be so
+  std::unordered_set<const Node*> dynamic{}, weight_only{};  ///< products that may have this form
 
   FormCandidates(Graph& graph, const Target& target, const ProductForms& chosen, const Context& context) {
     const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
@@ -74,7 +74,7 @@ struct FormCandidates {
   std::unordered_map<const Value*, std::size_t> places_{};
 };
 
-/// The squared error that rounding leaves.
+/// The squared error of rounding.
 inline double rounding_error(std::span<const float> values, const QParams& q) {
   const double scale = q.scale, lowest = q.lowest() - q.zero_point, highest = q.highest() - q.zero_point;
   double sum = 0;
@@ -85,7 +85,7 @@ inline double rounding_error(std::span<const float> values, const QParams& q) {
   return sum;
 }
 
-/// The squared error that rounding to int8 leaves, with a scale for each block of a row, or what is left of it.
+/// The squared error of rounding to int8 with a scale for each block of a row, including the last, shorter block.
 inline double block_rounding_error(std::span<const float> values, std::size_t columns) {
   constexpr auto block_size = static_cast<std::size_t>(BlockForm().block_size);
   double sum = 0;
@@ -102,8 +102,8 @@ inline double block_rounding_error(std::span<const float> values, std::size_t co
   return sum;
 }
 
-/// Of one tensor, quantized by its range, as the model runs, and in blocks: the share of each sample's power that is
-/// lost, in sum.
+/// The summed shares of each sample's power that one tensor loses: quantized by its range, during the run, and in
+/// blocks.
 struct RoundingErrors {
   double by_range = 0, dynamic = 0, in_blocks = 0;
   std::size_t samples = 0;
@@ -121,7 +121,7 @@ struct RoundingErrors {
     in_blocks += block_rounding_error(values, static_cast<std::size_t>(tensor.dims().back())) / power;
     ++samples;
   }
-  /// The form of a product that may have these, by which its input is rounded much less: fixed where there is none.
+  /// The form among these in which the input of the product loses much less; fixed if there is none.
   ProductForm finest(bool may_be_dynamic, bool may_be_weight_only) const {
     constexpr double much = 1e-3;
     const double other = may_be_dynamic ? std::min(by_range, dynamic) : by_range;
@@ -163,8 +163,8 @@ GRAFT_INLINE Pass choose_forms_by_error(const Target& target, SampleSource sampl
       if (form == ProductForm::fixed) continue;
       report.changes +=
           forms.choose(*node, form,
-                       form == ProductForm::dynamic ? "its input is rounded much less as the model runs"
-                                                    : "its input is rounded much less with a scale for each block");
+                       form == ProductForm::dynamic ? "its input loses much less when it is quantized during the run"
+                                                    : "its input loses much less with a scale for each block");
     }
     context.facts.provide(std::move(forms));
     if (context.is_cancelled()) report.outcome = Outcome::cancelled;

@@ -15,42 +15,44 @@
 
 namespace graft::inline v1 {
 
-/// How near the outputs of a graph come to those of another on the same samples; of several outputs the worst figure.
-/// An output is a list of vectors, its rows: along the last axis up to rank 3, as of [batch, classes] or
-/// [batch, steps, features]; of higher ranks each sample is one. Strings are not compared. Where quantize(), analyze()
-/// and searches of layers judge copies, NonMaxSuppression, TopK and the like select in these what they select in float,
-/// as a score that differs a little gives other rows; the floats in front of the selection are compared, too.
+/// How near the outputs of a graph are to those of another on the same samples. With several outputs, the worst
+/// figures.
 ///
-/// NaN or an infinity that both have at one place is equal. NaN in place of a number is lost: the row has a cosine of
-/// 0, its decision is another one, and there are minus infinity decibels.
+/// An output is a list of vectors, its rows: along the last axis up to rank 3, as in [batch, classes] or [batch, steps,
+/// features]; with a higher rank, each sample is one row. Strings are not compared. quantize(), analyze() and searches
+/// of layers feed copies with the rows that NonMaxSuppression, TopK and the like select in the float graph, because a
+/// small difference of a score selects other rows. The floats in front of the selection are compared too.
 ///
-/// The agreement is the share of decisions that are the same in both, 1 where there is none. Of integers and truth
-/// values, as ArgMax gives them, each element is a decision; they have neither noise nor an angle. What an output of
-/// floats decides is its Decision.
+/// NaN, or the same infinity, at the same place in both is equal. If only one has NaN, the row has a cosine of 0, its
+/// decision differs, and the ratio is minus infinity decibels.
+///
+/// The agreement is the share of equal decisions, and 1 if there are none. In integers and booleans, such as those of
+/// ArgMax, each element is a decision; they have neither noise nor an angle. The Decision of a float output says what
+/// it decides.
 struct Fidelity {
   double decibels = std::numeric_limits<double>::infinity();  ///< the signal-to-noise ratio over all samples
-  double cosine = 1;                                          ///< of the angle between rows: their mean
-  double agreement = 1;                                       ///< the share of decisions that are the same
-  double least_cosine = 1;                                    ///< of one sample: the mean over its rows
+  double cosine = 1;                                          ///< the mean cosine of the angle between rows
+  double agreement = 1;                                       ///< the share of equal decisions
+  double least_cosine = 1;                                    ///< the least mean cosine of a sample's rows
 
-  /// Whether the outputs are so near, at a cosine from 0.999 on, that it hardly pays to look for better.
+  /// Whether the cosine is at least 0.999, so that a search for better outputs hardly pays.
   bool is_near() const { return cosine >= 0.999; }
-  /// Below such a cosine outputs are so far apart that they are rarely of use; below the other those of one sample.
+  /// Outputs with a mean cosine below poor_cosine are rarely useful; so are those of a sample below poor_sample.
   static constexpr double poor_cosine = 0.98, poor_sample = 0.95;
 
-  /// Whether the outputs are that far apart.
+  /// Whether the mean cosine is below its limit.
   bool is_poor() const { return cosine < poor_cosine; }
-  /// Whether they are, or those of one sample.
+  /// Whether the mean cosine or that of one sample is below its limit.
   bool is_poor_somewhere() const { return is_poor() || least_cosine < poor_sample; }
 
   friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };
 
-/// "agreement 0.9750, cosine 0.9981, 18.2 dB"; with more digits where it would say 1 of what is less.
+/// "agreement 0.9750, cosine 0.9981, 18.2 dB"; with more digits if rounding would give 1 for less than 1.
 std::string to_string(const Fidelity& fidelity);
 inline std::ostream& operator<<(std::ostream& out, const Fidelity& fidelity) { return out << to_string(fidelity); }
 
-/// What Fidelity has to reach.
+/// The values that Fidelity must reach.
 struct FidelityGoal {
   double agreement = 0, cosine = -1, decibels = -std::numeric_limits<double>::infinity();
 
@@ -59,17 +61,16 @@ struct FidelityGoal {
   }
 };
 
-/// What an output of floats decides.
+/// The decision of a float output.
 enum class Decision {
-  greatest,  ///< which class is greatest, along axis 1 of [N, C] and [N, C, H, W], and the last of [N, S, C]
-  nearest,   ///< of embeddings: which other row is nearest, by the cosine; of fewer than three as `greatest`
-  none,      ///< nothing: boxes and scores in front of a selection, say
+  greatest,  ///< the greatest class, along axis 1 of [N, C] and [N, C, H, W], and the last of [N, S, C]
+  nearest,   ///< for embeddings: the nearest other row, by the cosine; for fewer than three rows as `greatest`
+  none,      ///< no decision, for example for boxes and scores in front of a selection
 };
 
 namespace detail {
 
-/// Where the classes of an output lie: along axis 1 of [N, C], [N, C, H, W] and what has more axes, else along the
-/// last one.
+/// The axis of an output's classes: axis 1 of [N, C], [N, C, H, W] and tensors of higher rank, else the last one.
 inline std::size_t class_axis(std::size_t rank) {
   if (rank == 0) return 0;
   return rank == 2 || rank > 3 ? 1 : rank - 1;
@@ -80,18 +81,18 @@ class OutputFidelity {
  public:
   explicit OutputFidelity(Decision decision) : decision_(decision) {}
 
-  /// Other dims, as values give them to some operators, are other in every value. Throws Error if the dtypes differ.
-  /// Returns the cosine of this sample, 1 if it has no rows.
+  /// If the dims differ, because they depend on values, every value counts as different. Throws Error if the dtypes
+  /// differ. Returns the cosine of this sample, 1 if it has no rows.
   double add(const Tensor& floats, const Tensor& quantized);
   Fidelity fidelity() const;
 
-  /// How many rows such an output has.
+  /// The number of rows of such an output.
   static std::size_t rows(const Tensor& floats);
-  /// The greatest cosine that there can still be, where there will be so many rows.
+  /// The greatest cosine that is still possible with this many rows in total.
   double greatest_cosine(std::size_t rows) const;
 
  private:
-  /// 1 for two vectors of zeros, 0 if one is, or if one has NaN or infinity where the other has none.
+  /// 1 for two vectors of zeros, 0 if only one is zero, or if only one has NaN or infinity at some place.
   static double cosine(std::span<const float> x, std::span<const float> q);
 
   void add_rows(const Tensor& floats, const Tensor& quantized);
@@ -101,29 +102,30 @@ class OutputFidelity {
   void count_equal(const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& q);
 
   void count_agreeing(std::span<const float> x, std::span<const float> q, const Dims& dims);
-  /// Of two each is the neighbour of the other.
+  /// Of two rows, each is the neighbour of the other.
   bool has_neighbours() const { return width_ != 0 && embeddings_.size() >= 3 * width_; }
-  /// The share of embeddings that have the same neighbour in both; those that hold NaN in one have not.
+  /// The share of embeddings with the same neighbour in both. Those that hold NaN in one of the two do not count as the
+  /// same.
   double agreement_of_neighbours() const;
 
   Decision decision_;
   SignalToNoise power_;
   double cosines_ = 0;
   std::size_t rows_ = 0, decisions_ = 0, agreeing_ = 0;
-  std::size_t width_ = 0;                      // of an embedding
+  std::size_t width_ = 0;                      // number of features of an embedding
   std::vector<float> embeddings_, quantized_;  // row by row, of length 1
 };
 
 }  // namespace detail
 
-/// What each output of a float model decides, of all but those of strings. [batch, features] of floats are taken for
-/// embeddings, with at least 64 features, of a model whose inputs are all integers, as tokens are. What Softmax,
-/// LogSoftmax, Gemm, MatMul or the Add of a bias makes is taken for classes.
+/// The decision of each output of a float model, without those of strings. A float output [batch, features] with at
+/// least 64 features counts as embeddings if all inputs of the model are integers, such as tokens. The outputs of
+/// Softmax, LogSoftmax, Gemm, MatMul and the Add of a bias count as classes.
 std::vector<Decision> output_decisions(const Graph& graph);
 
 namespace detail {
 
-/// What the outputs at these places decide.
+/// The decisions of the outputs at these indices.
 std::vector<Decision> decisions_at(const Graph& graph, const std::vector<std::size_t>& places);
 
 }  // namespace detail
@@ -134,14 +136,14 @@ class FidelityMeter {
   /// decisions: one for each output; `greatest` if omitted.
   explicit FidelityMeter(std::vector<Decision> decisions = {}) : decisions_(std::move(decisions)) {}
 
-  /// The outputs of one sample, as both graphs give them in the same order. Throws Error if they are not as many, or
-  /// not of the same dtypes. Returns the least cosine of an output of this sample.
+  /// Adds the outputs of one sample, in the same order for both graphs. Throws Error if their numbers or dtypes differ.
+  /// Returns the least cosine of an output of this sample.
   double add(std::span<const Tensor> floats, std::span<const Tensor> quantized);
   Fidelity fidelity() const;
 
-  /// How many rows each output of a sample has; the outputs of further samples are added to these.
+  /// Adds the numbers of rows of a sample's outputs to these.
   static void count_rows(std::span<const Tensor> floats, std::vector<std::size_t>& rows);
-  /// The greatest cosine that fidelity() can still reach, where each output will have so many rows.
+  /// The greatest cosine that fidelity() can still reach if each output will have this many rows.
   double greatest_cosine(std::span<const std::size_t> rows) const;
 
  private:

@@ -36,7 +36,7 @@ GRAFT_INLINE std::string to_string(const Fidelity& fidelity) {
 
 namespace detail {
 
-/// Of the rows whose angles are measured.
+/// Calls f for the rows whose angles are measured.
 inline std::size_t row_width(const Dims& dims) {
   if (dims.empty()) return 1;
   if (dims.size() <= 3) return static_cast<std::size_t>(dims.back());
@@ -45,7 +45,8 @@ inline std::size_t row_width(const Dims& dims) {
   return width;
 }
 
-/// Divided by their lengths; NaN where they are not finite. More than a few thousand would take long to compare.
+/// The rows divided by their lengths; NaN for rows that are not finite. Limited in number, because comparing more than
+/// a few thousand takes long.
 inline void append_unit_rows(std::vector<float>& rows, std::span<const float> values, std::size_t width) {
   constexpr std::size_t most = 4096;
   for (std::size_t first = 0; width != 0 && first + width <= values.size() && rows.size() < most * width;
@@ -59,7 +60,7 @@ inline void append_unit_rows(std::vector<float>& rows, std::span<const float> va
   }
 }
 
-/// Which other row is nearest to each; -1 for a row of NaN, which is nearest to none.
+/// The nearest other row of each row; -1 for a row of NaN.
 inline std::vector<Eigen::Index> neighbours_of(const std::vector<float>& rows, std::size_t width) {
   using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto count = static_cast<Eigen::Index>(rows.size() / width);

@@ -13,53 +13,55 @@
 
 namespace graft::inline v1 {
 
-/// How a search for the fewest layers in float ended.
+/// The outcome of a search for the fewest layers in float.
 enum class GoalOutcome : std::uint8_t {
-  nothing_quantized,  ///< whatever stays in float
+  nothing_quantized,  ///< no layer is quantized, with any layers in float
   met_by_all,         ///< with every layer quantized
   met,                ///< with some layers in float
-  met_without_pairs,  ///< only where nothing is quantized any more
+  met_without_pairs,  ///< only if nothing is quantized any more
   not_met,            ///< not even with all layers in float
 };
 
-/// What keep_fewest_in_float() has found.
+/// The result of keep_fewest_in_float().
 struct GoalResult {
   static constexpr std::string_view fact_name = "goal_result", fact_maker = "keep_fewest_in_float";
 
   bool met = false;
   Fidelity reached{};
   GoalOutcome outcome = GoalOutcome::nothing_quantized;
-  std::vector<std::string> in_float{};  ///< the layers, those first that cost most accuracy for their time
-  std::vector<std::string> dynamic{}, weight_only{};    ///< those that are products in these of trials.forms
-  std::size_t layers = 0;                               ///< how many there are to choose of
-  std::size_t pairs = 0, pairs_with_none_in_float = 0;  ///< quantized activations, weight-only products not counted
+  std::vector<std::string> in_float{};  ///< the layers; first those that cost most accuracy for their time
+  std::vector<std::string> dynamic{}, weight_only{};    ///< the products that got these forms of trials.forms
+  std::size_t layers = 0;                               ///< the number of all layers
+  std::size_t pairs = 0, pairs_with_none_in_float = 0;  ///< quantized activations, without weight-only products
   Fidelity with_none_in_float{};
-  std::size_t trials = 0;    ///< how often all samples were run on a quantized copy
-  std::size_t nameless = 0;  ///< quantized nodes that could not be tried, as they have no name
+  std::size_t trials = 0;    ///< the number of quantized copies that ran all samples
+  std::size_t nameless = 0;  ///< quantized nodes without a name, which could not be tried
 };
 
 /// "the goal is reached with 1 of 3 layers in float, 3 of 4 pairs left: agreement 1.0000, ..."
 std::string to_string(const GoalResult& result);
 
-/// The pass that keeps as few layers in float as the goal requires, on all samples. It measures what the following
-/// passes, which quantize, make of a copy, so that they meet the goal on the graph too.
+/// The pass that keeps as few layers in float as the goal requires, measured on all samples. It measures copies that
+/// the following, quantizing passes make, so that the graph will meet the goal too.
 ///
-/// Layers are ranked first. The noise that each adds to the outputs where it alone is quantized is measured on the
-/// first two samples, from the layer on; in graphs of many layers neighbours are measured together. Placement::min_cost
-/// is then asked at which price of noise each layer no longer pays (Lagrange multipliers: Everett 1963), so that layers
-/// go that cost much accuracy and gain little time, and not their neighbours without them. With other placements the
-/// noisiest go first. The noise of layers is taken to be additive here; the trials that follow do not rely on it.
-/// Bisection finds how many of the first layers are needed. Of these each that is not needed is dropped, several at a
-/// time where there are many. The number is small, not always the least. Runs the samples about log2(layers) + 12
-/// times; a trial ends when it can no longer reach the cosine of the goal. After trials.max_seconds what was found by
-/// then is taken.
+/// First it ranks layers. It measures the noise that each adds to the outputs when it alone is quantized, on the first
+/// two samples, running from the layer on. In graphs of many layers, neighbours are measured together. For
+/// Placement::min_cost it finds the price of noise at which each layer no longer pays (Lagrange multipliers: Everett
+/// 1963). So layers that cost much accuracy and gain little time are turned back first, without their neighbours. With
+/// other placements the noisiest are first. The ranking assumes that the noise of layers is additive; the following
+/// trials do not.
 ///
-/// Its notes list what stays in float, how many pairs are left (other operators may no longer pay), and what is
-/// reached, as does the GoalResult that it provides. Where the goal cannot be reached, or only by a graph without
-/// pairs, it is not met, and all candidates stay in float. With trials.forms the layers that are products get the first
-/// of these forms with which the goal is met, in ProductForms; only else do they stay in float too. Products that are
-/// dynamic or weight-only already are layers as well. Throws Error for another form in trials.forms. What
-/// exclude_nodes() names stays in float. Samples, make_executor and the model are treated as by analyze().
+/// Bisection finds how many of the first layers are needed. Then each layer that is not needed is dropped, several at a
+/// time if there are many. The number is small, but not always the least. The samples run about log2(layers) + 12
+/// times; a trial ends when it can no longer reach the cosine of the goal. After trials.max_seconds the best result so
+/// far is used.
+///
+/// Its notes, and the GoalResult that it provides, list the layers in float, the number of remaining pairs (other
+/// operators may no longer pay), and the reached fidelity. If the goal cannot be reached, or only without pairs, it
+/// counts as not met, and all candidates stay in float. With trials.forms, layers that are products get the first of
+/// these forms with which the goal is met, in ProductForms; if none suffices, they stay in float. Products that are
+/// dynamic or weight-only already are layers too. Throws Error for any other form in trials.forms. Nodes of
+/// exclude_nodes() stay in float. Uses samples, make_executor and the model as analyze() does.
 Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples, LayerTrials trials = {},
                           ExecutorFactory make_executor = {});
 

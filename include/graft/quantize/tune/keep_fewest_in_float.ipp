@@ -49,7 +49,7 @@ GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& qua
   const auto run = [goal, quantize, samples = std::move(samples), trials = std::move(trials),
                     make_executor = std::move(make_executor)](Graph& graph, Context& context) {
     Report report;
-    // Where nothing is chosen yet, passes that write forms would take that for every product.
+    // If ProductForms is empty, passes that write forms would apply to every product.
     if (!trials.forms.empty()) context.facts.edit_or_provide<ProductForms>();
     const detail::TrialRuns runs(graph, quantize, samples, std::numeric_limits<std::size_t>::max(), make_executor,
                                  context);

@@ -12,35 +12,35 @@
 
 namespace graft::inline v1 {
 
-/// Which layers are turned back to float, and what that is measured on.
+/// The layers that are turned back to float, and the samples for measuring.
 struct LayerTrials {
-  std::vector<NamePattern> candidates{};  ///< by the names of their nodes; none: every quantized node
-  bool none = false;                      ///< no layer is tried: analyze() looks at tensors alone
-  std::size_t samples = 16;               ///< the first so many show what each layer does; for a goal, the first 2
-  /// For a goal: the forms that products get which are turned back, one form after the other until it is met, before
-  /// they are left in float: dynamic, weight-only with 8 bits. The passes that write these are among those tried then,
-  /// and the target has the kernels: quantize() sees to that.
+  std::vector<NamePattern> candidates{};  ///< names of nodes; if empty, every quantized node is a candidate
+  bool none = false;                      ///< try no layer: analyze() then measures tensors only
+  std::size_t samples = 16;               ///< number of samples for measuring a layer; for a goal, the first 2 are used
+  /// For a goal: forms to try for products that are turned back, one form after the other, before they stay in float:
+  /// dynamic, weight-only with 8 bits. The tried passes must include those that write these forms, and the target must
+  /// have the kernels; quantize() ensures both.
   std::vector<ProductForm> forms{};
-  /// How many of the worst are turned back, each alone and one upon the other: where that is analyzed.
+  /// For an analysis: number of the worst layers to turn back, each alone and cumulatively.
   std::size_t in_float = std::numeric_limits<std::size_t>::max();
-  /// For a goal: no trial begins later that could do with fewer layers in float. The result depends on the speed of the
-  /// machine if the time ends the search.
+  /// For a goal: the time limit for starting trials with fewer layers in float. If the time ends the search, the result
+  /// depends on the speed of the machine.
   double max_seconds = std::numeric_limits<double>::infinity();
 
   bool concern(std::string_view node) const;
 };
 
-/// What a layer does to the outputs.
+/// The effect of a layer on the outputs.
 struct LayerEffect {
   std::string node;
-  Fidelity quantized_alone;                     ///< it is quantized, all others are in float
-  std::optional<Fidelity> in_float_alone{};     ///< it is in float, all others are quantized
-  std::optional<Fidelity> in_float_together{};  ///< it is in float, and all in front of it in the list
+  Fidelity quantized_alone;                     ///< only this layer is quantized
+  std::optional<Fidelity> in_float_alone{};     ///< only this layer is in float
+  std::optional<Fidelity> in_float_together{};  ///< this layer and all before it in the list are in float
 };
 
 namespace detail {
 
-/// Of nodes without a name, which are not tried.
+/// The note about nodes without a name, which are not tried.
 std::string note_of_nameless(std::size_t count);
 
 }  // namespace detail

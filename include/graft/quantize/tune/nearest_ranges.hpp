@@ -13,7 +13,7 @@
 
 namespace graft::inline v1 {
 
-/// A way to make ranges of histograms, and what it is called.
+/// A named method of computing ranges from histograms.
 struct RangeChoice {
   std::string name;
   std::function<Range(const Histogram&)> range;
@@ -24,19 +24,19 @@ struct RangeChoice {
   }
 };
 
-/// Those that are good for one net or another; the first is good for most.
+/// Methods that suit one net or another; the first suits most.
 std::vector<RangeChoice> usual_range_choices();
 
-/// Which ranges are tried, and on how many samples, the first ones.
+/// The methods to try, and the number of samples, from the first.
 struct RangeTrials {
   std::vector<RangeChoice> choices = usual_range_choices();
   std::size_t samples = 64;
 };
 
-/// The pass that provides, of the ranges which several observers make of the histograms, those with which outputs come
-/// nearest to those of the float graph: with the greatest cosine, where the passes that quantize, and come next, are
-/// run on a copy. Of equals the first wins. Its notes list the fidelity of each. No observer is best for every net.
-/// Samples, make_executor and the model are treated as by analyze(). Throws Error if there is nothing to choose from.
+/// The pass that tries several observers on the histograms, and provides the ranges with which the outputs are nearest
+/// to those of the float graph: those with the greatest cosine. It runs the following, quantizing passes on copies. If
+/// several are equal, the first is used. Its notes list the fidelity of each. No observer is best for every net. Uses
+/// samples, make_executor and the model as analyze() does. Throws Error if there are no choices.
 Pass nearest_ranges(const Pass& quantize, SampleSource samples, ExecutorFactory make_executor = {},
                     RangeTrials trials = {});
 

@@ -35,7 +35,7 @@ GRAFT_INLINE Pass nearest_ranges(const Pass& quantize, SampleSource samples, Exe
                     trials = std::move(trials)](Graph& graph, Context& context) {
     Report report;
     const auto& histograms = *context.facts.find<Statistics<Histogram>>();
-    std::vector<Ranges> ranges;  // some observers take long
+    std::vector<Ranges> ranges;  // computed once: some observers take long
     for (const RangeChoice& choice : trials.choices) ranges.push_back(ranges_of(choice, histograms));
     const detail::TrialRuns runs(graph, with_ranges(ranges[0]) | quantize, samples, trials.samples, make_executor,
                                  context);

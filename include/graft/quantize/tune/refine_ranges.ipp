@@ -51,11 +51,11 @@ class RangeDescent {
   RangeDescent(const Graph& graph, const Pass& quantize, const SampleSource& samples, const RangeRefinement& refinement,
                const ExecutorFactory& make_executor, const Context& context);
 
-  /// Changes the ranges. What it returns is of no use if the context is cancelled meanwhile.
+  /// Changes the ranges. Do not use the result if the context is cancelled meanwhile.
   RefinedRanges improve(Ranges& ranges);
 
  private:
-  /// A quantized copy, and how far its outputs are from float on each sample.
+  /// A quantized copy, and the difference of its outputs from float on each sample.
   struct Copy {
     Copy(Model made, const MeasuredOutputs& measured, const ExecutorFactory& make_executor)
         : model(std::move(made)), executor(make_executor(model.graph())), outputs(measured.in_copy(model.graph())) {}
@@ -65,20 +65,20 @@ class RangeDescent {
     std::vector<double> noise{};
   };
 
-  /// Tries each tensor once. False if nothing has changed.
+  /// Tries each tensor once. Returns false if nothing changed.
   bool sweep(Ranges& ranges);
-  /// Keeps what is better of the tensor with that range and what it is now.
+  /// Keeps the better of the present range of the tensor and this one.
   bool attempt(const std::string& tensor, const Range& range, Ranges& ranges);
-  /// How far the copy is from float on one sample, run from where it stands.
+  /// The difference of the copy from float on one sample, run from the sample's place.
   double noise(Copy& copy, const Frontier& from, std::size_t sample) const;
-  /// What the first so many of the samples that decide gain over the best: in sum, and the standard error of the sum.
+  /// The gain over the best on the first deciding samples: its sum, and the standard error of the sum.
   struct Gain {
     double sum = 0, error = 0, before = 0;
   };
   Gain gain(const std::vector<double>& noise, std::size_t count) const;
   double mean(const std::vector<double>& noise, bool of_unseen) const;
   bool may_go_on() const;
-  /// The tensors that have a pair, in the order of the graph.
+  /// The tensors with a pair, in the order of the graph.
   std::vector<std::string> tensors(const Ranges& ranges) const;
 
   const RangeRefinement& refinement_;
@@ -86,10 +86,10 @@ class RangeDescent {
   const Context& context_;
   Requantizer requantizer_;
   std::vector<std::vector<Tensor>> floats_;
-  std::vector<std::size_t> deciding_, unseen_;  // places of samples
+  std::vector<std::size_t> deciding_, unseen_;  // indices of samples
   std::optional<Frontier> start_, here_;
   std::unique_ptr<Copy> best_;
-  std::optional<LiveValues> live_;  // of the best
+  std::optional<LiveValues> live_;  // those of the best copy
   std::size_t trials_ = 0;
   std::chrono::steady_clock::time_point begin_;
 };
@@ -173,7 +173,7 @@ GRAFT_INLINE bool RangeDescent::attempt(const std::string& tensor, const Range& 
     const Gain first = gain(copy.noise, i + 1);
     if (first.sum < -first.error) return false;
   }
-  constexpr double min_share = 1e-3;  // of the noise: less is not worth a change
+  constexpr double min_share = 1e-3;  // of the noise; a smaller gain is not worth a change
   const Gain all = gain(copy.noise, deciding_.size());
   if (!(all.sum > std::max(min_share * all.before, all.error / 2))) return false;
   for (const std::size_t i : unseen_) copy.noise[i] = noise(copy, *here_, i);
@@ -221,7 +221,7 @@ GRAFT_INLINE std::vector<std::string> RangeDescent::tensors(const Ranges& ranges
   for (const Node& node : best_->model.graph().nodes()) {
     const Node* const quantize = is_dequantize(node) ? paired_quantize(node) : nullptr;
     if (quantize == nullptr) continue;
-    // Where the tensor is an output of the graph, its name is that of the dequantized one.
+    // If the tensor is an output of the graph, the dequantized tensor has its name.
     for (const Value* const value : {quantize->input(0), node.output(0)}) {
       const auto is_meant = [&](const NamePattern& pattern) { return pattern.matches(value->name()); };
       if (ranges.find(value->name()) == nullptr || !seen.insert(value).second) continue;

@@ -13,7 +13,7 @@ GRAFT_INLINE bool detail::same_non_finite(float x, float q) {
 }
 
 GRAFT_INLINE void SignalToNoise::add(std::span<const float> x, std::span<const float> q) {
-  SignalToNoise sum;  // of these alone, so that what is added does not depend on what was there
+  SignalToNoise sum;  // a separate sum, so that the added amount does not depend on earlier ones
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (detail::same_non_finite(x[i], q[i])) continue;
     const double value = x[i], error = value - q[i];

@@ -56,7 +56,7 @@ class BiasCorrector {
     Transaction transaction(graph);
     for (Node& node : graph.nodes()) {
       if (!is_quantized_product(node, target_) && !forms_of_products_.is_dynamic(node)) continue;
-      // Behind an integer kernel every reader has a pair; its blocks err otherwise than one scale does.
+      // Behind an integer kernel every reader has a pair. The error of its blocks differs from that of one scale.
       if (forms_of_products_.weight_bits(node)) continue;
       if (!has_channel_response(node) && added_bias(node) == nullptr) continue;
       if (!quantizable(node, target_, kept_)) continue;
@@ -78,7 +78,7 @@ class BiasCorrector {
     if (means.empty()) return Verdict::no("the means of its input are not known");
     const std::optional<WeightChannels> channels = float_channels(node, *weight);
     if (!channels || means.size() != channels->inputs())
-      return Verdict::no("the means are of another number of channels");
+      return Verdict::no("the means have another number of channels");
     if (Use* const added = added_bias(node)) {
       std::vector<float> bias = added->value()->constant()->to<float>();
       if (bias.size() != channels->outputs()) return Verdict::no("its bias has no value for each channel");
@@ -102,7 +102,7 @@ class BiasCorrector {
     return Verdict::yes();
   }
 
-  /// Which input of a node is added to its input i.
+  /// The index of the input that a node adds to its input i.
   static std::optional<std::size_t> bias_beside(const Node& node, std::size_t i) {
     if (node.is("Add")) return 1 - i;
     if (i == 0 && (node.is("com.microsoft::BiasGelu") || node.is("com.microsoft::FastGelu"))) return 1;
@@ -111,8 +111,8 @@ class BiasCorrector {
     return std::nullopt;
   }
 
-  /// The constant vector that is added to a MatMul, or to what its result is dequantized to, where nobody else reads
-  /// these; nullptr if there is none.
+  /// The constant vector that is added to a MatMul, or to the dequantized result of one, if these have no other
+  /// readers; else nullptr.
   static Use* added_bias(const Node& node) {
     if (!node.is("MatMul") || !has_result(node) || node.output(0)->use_count() != 1) return nullptr;
     const Use* use = &node.output(0)->uses().front();
@@ -137,7 +137,7 @@ class BiasCorrector {
     return means;
   }
 
-  /// None if they are not known. Those of tensors side by side, as join_added_convs() puts them, are theirs.
+  /// Empty if the means are not known. For concatenated tensors, as those of join_added_convs(), those of the parts.
   std::vector<double> means_of(const Value& x) const {
     if (const ChannelMeans* const seen = seen_of(x, means_)) return seen->means();
     const Node* const concat = made_by(undequantized(x), "Concat", 0);
@@ -152,7 +152,7 @@ class BiasCorrector {
     return means;
   }
 
-  /// Of the tensor, or of the one that it is dequantized from, which a pair may have given another name.
+  /// The means of the tensor, or of the one from which it is dequantized, if a pair has renamed it.
   template <class S>
   static const S* seen_of(const Value& x, const Statistics<S>& all) {
     const S* const own = all.find(x.name());
@@ -163,7 +163,7 @@ class BiasCorrector {
     const Node* const quantize = is_dequantized(x) ? paired_quantize(*x.producer()) : nullptr;
     return quantize != nullptr ? *quantize->input(0) : x;
   }
-  /// A kernel of one element leaves values as they are, and strides the means about as they were.
+  /// A kernel of one element does not change values, and strides hardly change the means.
   static const Value& unpooled(const Value& x) {
     const Node* const pool = made_by(x, "MaxPool");
     if (pool == nullptr) return x;
@@ -171,7 +171,7 @@ class BiasCorrector {
     return std::ranges::all_of(kernel, [](std::int64_t extent) { return extent == 1; }) ? *pool->input(0) : x;
   }
 
-  /// What quantizing the weight adds to each output channel where the input has its means.
+  /// The amount that quantizing the weight adds to each output channel if the input has its means.
   std::vector<double> mean_errors(const Node& node, const Tensor& weight, const WeightChannels& channels,
                                   std::span<const double> means) const {
     const QuantizedTensor quantized = quantized_weight(node, forms_.of(node), target_);
@@ -180,7 +180,7 @@ class BiasCorrector {
     const std::vector<float> scales = quantized.scale.to<float>();
     const std::span<const float> before = weight.data<float>();
     std::vector<double> errors(channels.outputs());
-    double sum = 0;  // of one output channel, whose weights mostly stand together
+    double sum = 0;  // of one output channel, whose weights are mostly adjacent
     std::size_t summed = 0;
     channels.each([&](std::size_t i, std::size_t out, std::size_t in) {
       if (out != summed) {

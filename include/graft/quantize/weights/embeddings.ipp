@@ -82,7 +82,7 @@ class EmbeddingQuantizer {
     return add_quantized(table.graph(), std::move(quantized), table.name());
   }
 
-  /// What read the floats reads what is made of the integers behind the Gather, under the same name.
+  /// The readers of the float output read the scaled integers instead, under the same name.
   static void dequantize(Node& gather, const QuantizedConstant& constant, std::string_view hint) {
     Graph& graph = gather.graph();
     Value& y = *gather.output(0);
@@ -121,7 +121,7 @@ GRAFT_INLINE Pass quantize_embeddings(const WeightForms& forms, const Target& ta
                 return detail::EmbeddingQuantizer(forms, options, context.facts.value_or_default<KeptInFloat>())
                     .run(graph);
               })
-      .needs(needs_opset(7))  // from where on Mul broadcasts
+      .needs(needs_opset(7))  // the first in which Mul broadcasts
       .preserves_all();
 }
 

@@ -32,7 +32,7 @@ GRAFT_INLINE BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t 
   const std::vector<std::size_t>& order = inputs.order;
   const Eigen::MatrixXd& factor = inputs.upper;
   const auto rows = static_cast<Eigen::Index>(result.rows), width = static_cast<Eigen::Index>(columns);
-  Eigen::MatrixXd left(rows, width);  // what is yet to be rounded, in the order of rounding
+  Eigen::MatrixXd left(rows, width);  // columns to round, in the order of rounding
   for (Eigen::Index j = 0; j < width; ++j)
     for (Eigen::Index i = 0; i < rows; ++i)
       left(i, j) = matrix[static_cast<std::size_t>(i) * columns + order[static_cast<std::size_t>(j)]];

@@ -11,8 +11,8 @@
 // After:   com.microsoft::MatMulNBits(x, codes, scales, zero_points)
 //    or    MatMul(x, DequantizeLinear(codes, scales, zero_points) {axis=0, block_size})
 //
-// w is a constant float32 matrix [K, N]; a scale serves a block of K. Likewise Gemm, of which alpha goes into the
-// scales, and the bias times beta is added behind.
+// w is a constant float32 matrix [K, N]; a scale serves a block of K. Likewise Gemm, whose alpha goes into the scales,
+// and whose bias times beta is added behind.
 //
 // Before:  Gather(table, ids)
 // After:   com.microsoft::GatherBlockQuantized(codes, ids, scales, zero_points)
@@ -21,14 +21,14 @@
 
 namespace graft::inline v1 {
 
-/// How codes and q-params of a block are found.
+/// The method of finding codes and q-params of a block.
 enum class BlockMethod : std::uint8_t {
-  nearest,  ///< the q-params that reach every value, and the nearest codes
-  search,   ///< q-params of least squared error, weighed by the mean squares of the inputs where these are known
-  gptq,     ///< codes of least error in the product, by the Gram matrices of the inputs: gptq_blocks()
+  nearest,  ///< q-params that reach every value, and the nearest codes
+  search,   ///< q-params of least squared error, weighted by the mean squares of the inputs if these are known
+  gptq,     ///< codes of least error in the product, from the Gram matrices of the inputs: gptq_blocks()
 };
 
-/// The operators that weights of blocks are written in.
+/// The operators for block-quantized weights.
 enum class BlockOperators : std::uint8_t {
   contrib,   ///< com.microsoft's MatMulNBits and GatherBlockQuantized
   standard,  ///< DequantizeLinear of opset 21, for the runtime to fuse, with positive scales; tables have 8 bits
@@ -38,22 +38,22 @@ struct BlockwiseOptions {
   BlockForm form{};
   BlockMethod method = BlockMethod::search;
   BlockOperators operators = BlockOperators::contrib;
-  /// What MatMulNBits multiplies in: 1: float32; 4: int8, to which it quantizes activations, block by block. It is
-  /// always written, for runtimes differ in what they do without. nullopt: 4, unless quantize() finds on samples that
-  /// this loses more than the integers of weights do and, with weights of more than 4 bits, that it is poor.
+  /// The precision of MatMulNBits: 1: float32; 4: int8, to which it quantizes activations block by block. It is always
+  /// written, because defaults differ between runtimes. nullopt: 4, unless quantize() finds on samples that 4 loses
+  /// more than the integer weights do and, for weights of more than 4 bits, that the outputs are poor.
   std::optional<int> accuracy_level{};
-  /// Which tables that Gather reads become integers too; nullopt: none.
+  /// The tables of Gather to store in integers too; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
-  std::optional<int> table_bits{};  ///< as many as weights, or the next for which the target has a kernel
+  std::optional<int> table_bits{};  ///< default: those of weights, or the next for which the target has a kernel
 };
 
 /// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits,
-/// with a scale for each block; activations stay in float. Where the facts have ProductForms, it quantizes the
-/// weight-only ones, with the bits that these say, and no other product. Weights that several share are stored
-/// once in each scope, by the inputs of all of them.
-/// BlockMethod::gptq needs a Statistics<GramMatrix> of observe_gram_matrices(), and searches where an input has none,
-/// in bodies say, and for tables. It leaves what exclude_nodes() names, and what the target has no kernel for; notes
-/// say why, by node. Throws Error for a form that is out of bounds.
+/// with a scale for each block; activations stay in float. If the facts have ProductForms, it quantizes the weight-only
+/// products, with the bits given there, and no others. A shared weight is stored once in each scope, using the inputs
+/// of all its products. BlockMethod::gptq needs a Statistics<GramMatrix> of observe_gram_matrices(); it falls back to
+/// `search` for tables and for inputs without one, for example in bodies. The pass skips nodes of exclude_nodes(), and
+/// nodes for which the target has no kernel; notes give the reason by node. Throws Error for a form that is out of
+/// bounds.
 Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options = {});
 
 }  // namespace graft::inline v1

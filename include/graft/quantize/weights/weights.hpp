@@ -5,11 +5,11 @@
 
 namespace graft::inline v1 {
 
-/// The pass that stores the constant weights of the operators that the target computes in integers as integers with a
-/// DequantizeLinear, symmetric, with one scale or one for each output channel; and their biases as the target takes
-/// them, where the input is quantized already. Floats that nobody reads any more go; nodes that exclude_nodes() names
-/// keep theirs. Its notes name the patterns of forms that match no node, and say why no weight is quantized. Throws
-/// Error naming the tensor that holds a value which is not finite.
+/// The pass that stores the weights of operators that the target computes in integers as symmetric integers with a
+/// DequantizeLinear. They have one scale, or one for each output channel. Biases are stored in the target's form if the
+/// input is quantized already. Float constants without readers are removed; nodes of exclude_nodes() keep theirs. Its
+/// notes name the patterns of forms that match no node, and the reason if no weight is quantized. Throws Error naming a
+/// tensor with a value that is not finite.
 Pass quantize_weights(const WeightForms& forms, const Target& target);
 
 }  // namespace graft::inline v1

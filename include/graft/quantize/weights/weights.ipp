@@ -45,7 +45,7 @@ class WeightQuantizer {
     Transaction transaction(graph);
     std::vector<Node*> quantized;
     std::size_t products = 0;
-    std::string why_not;  // of the first that stays as it is
+    std::string why_not;  // the reason of the first skipped node
     for (Node& node : graph.nodes()) {
       if (!is_quantized_product(node, target_)) continue;
       ++products;
@@ -58,7 +58,7 @@ class WeightQuantizer {
       quantize_weight(node);
       ++report.changes;
     }
-    // A bias may replace its node's weight by another: after all that share the weight read it.
+    // A bias may replace its node's weight, so biases come after all readers of the weight.
     for (Node* const node : quantized) add_bias(*node, target_, report);
     for (Node* const node : quantized)
       if (has_partial_tiles(*node, target_)) fill_tiles(*node, target_);
@@ -90,7 +90,7 @@ class WeightQuantizer {
   const WeightForms& forms_;
   const Target& target_;
   const KeptInFloat& kept_;
-  std::map<Key, QuantizedConstant> done_;  // a weight that several share in one form, once
+  std::map<Key, QuantizedConstant> done_;  // a weight that several nodes share in one form is stored once
 };
 
 }  // namespace detail

@@ -12,14 +12,14 @@
 
 namespace graft::inline v1::detail {
 
-/// Reads attributes. What a body is, the reader of graphs knows.
+/// Reads attributes. The reader of graphs reads bodies.
 class AttributeReader : protected TokenReader {
  public:
   using TokenReader::TokenReader;
   virtual ~AttributeReader() = default;
 
  protected:
-  /// NAME=VALUE, for a node of that opset.
+  /// Reads NAME=VALUE for a node of that opset.
   void attribute(onnx::NodeProto& node, int opset) {
     if (peek().kind != Token::Kind::word) throw unexpected("the name of an attribute");
     const Token at = take();
@@ -90,7 +90,8 @@ class AttributeReader : protected TokenReader {
     }
   }
 
-  /// Numbers were taken down both ways: which it was shows at the end. Without any element the schema tells.
+  /// Each number is stored as both kinds; the last element shows which one is meant. For an empty list the schema
+  /// decides.
   void settle_list(onnx::AttributeProto& attribute, AttributeKind wanted) {
     using A = onnx::AttributeProto;
     const int numbers = attribute.floats_size();

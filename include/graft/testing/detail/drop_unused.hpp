@@ -7,7 +7,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Nodes, initializers and inputs without use go.
+/// Removes unused nodes, initializers and inputs.
 inline void drop_unused(Graph& graph) {
   for (Node* node = graph.last_node(); node != nullptr;) {
     Node* const before = node->prev();

@@ -14,14 +14,14 @@
 
 namespace graft::inline v1::detail {
 
-/// What verify() holds against a model.
+/// The problems that verify() finds in a model.
 inline std::vector<std::string> problems(Model& model) {
   std::vector<std::string> texts;
   for (const Problem& problem : verify(model)) texts.push_back(to_string(problem));
   return texts;
 }
 
-/// How two types contradict each other: another dtype, rank or extent, or no type where there was one.
+/// The contradiction between two types: another dtype, rank or extent, or a missing type.
 inline std::optional<std::string> type_difference(const Value& before, const Value& after) {
   if (before.type() == nullptr) return std::nullopt;
   const std::string was = to_string(*before.type());
@@ -34,7 +34,7 @@ inline std::optional<std::string> type_difference(const Value& before, const Val
   return to_string(&before) + " is " + to_string(*after.type()) + ", was " + was;
 }
 
-/// How the signatures of two models differ: names, order and types of inputs and outputs.
+/// The difference between the signatures of two models: names, order and types of inputs and outputs.
 inline std::optional<std::string> signature_difference(const Graph& before, const Graph& after) {
   const auto names = [](const auto& values) {
     std::string text;
@@ -52,7 +52,7 @@ inline std::optional<std::string> signature_difference(const Graph& before, cons
   return std::nullopt;
 }
 
-/// A node without effect, an initializer without use, a name given to nothing: what a rewrite may leave behind.
+/// Remains that a rewrite may leave behind: nodes without effect, unused initializers, entries for removed values.
 inline std::vector<std::string> litter(const Model& model) {
   std::vector<std::string> found;
   for (const Graph* const scope : model.scopes()) {
@@ -79,7 +79,7 @@ inline std::vector<std::string> litter(const Model& model) {
   return found;
 }
 
-/// The first of `after` that is not in `before`; both are sorted here.
+/// The first element of `after` that is not in `before`. Sorts both.
 inline std::optional<std::string> first_new(std::vector<std::string> before, std::vector<std::string> after) {
   std::sort(before.begin(), before.end());
   std::sort(after.begin(), after.end());

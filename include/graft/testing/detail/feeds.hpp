@@ -16,17 +16,17 @@
 
 namespace graft::inline v1::detail {
 
-/// Tensors for the inputs of a graph, another set for each round: zeros, ones, special values, then random ones of
-/// several magnitudes. Inputs that have a default are left to it in even rounds.
+/// Tensors for the inputs of a graph, another set for each round: zeros, ones, special values, then random values of
+/// several magnitudes. In even rounds, inputs with a default are not fed.
 class FeedMaker {
  public:
   using Sizes = std::unordered_map<std::string, std::int64_t>;
 
-  /// sizes: of symbolic dims; others vary from round to round.
+  /// sizes: of symbolic dims; other symbols vary from round to round.
   FeedMaker(const Graph& graph, std::uint64_t seed, Sizes sizes, bool non_finite)
       : graph_(&graph), seed_(seed), fixed_(std::move(sizes)), non_finite_(non_finite) {}
 
-  /// Throws Error for an input that is no dense tensor of numbers.
+  /// Throws Error for an input that is not a dense tensor of numbers.
   Feeds feeds(std::size_t round) {
     Random random(seed_ * 1000003 + round);
     sizes_ = fixed_;

@@ -33,12 +33,12 @@ class GraphReader : private AttributeReader {
  private:
   struct Scope {
     onnx::GraphProto& graph;
-    std::vector<std::string> names{};     // all of them
-    std::vector<std::string> computed{};  // those that nodes with names for their outputs make
+    std::vector<std::string> names{};     // all names
+    std::vector<std::string> computed{};  // the named outputs of nodes
     bool returned = false;
   };
 
-  /// Statements, up to the closing brace of a body or to the end.
+  /// Reads statements up to the closing brace of a body or the end of the text.
   void scope(onnx::GraphProto& graph) {
     const Depth deeper(*this);
     Scope scope{graph};
@@ -56,7 +56,8 @@ class GraphReader : private AttributeReader {
       for (const std::string& name : scope.computed)
         if (!names_.at(name)) scope.graph.add_output()->set_name(name);
     }
-    if (scope.graph.output().empty()) throw unexpected("an output: nothing is returned, and all values are read");
+    if (scope.graph.output().empty())
+      throw unexpected("an output: there is no return, and every value is read by a node");
     for (const std::string& name : scope.names) names_.erase(name);
   }
 
@@ -134,7 +135,7 @@ class GraphReader : private AttributeReader {
     *scope.graph.add_node() = std::move(node);
   }
 
-  /// f32[2], ?  for the outputs of a node, in their order.
+  /// f32[2], ?  the types of a node's outputs, in order.
   void types(Scope& scope, const onnx::NodeProto& node) {
     int i = 0;
     do {
@@ -147,7 +148,7 @@ class GraphReader : private AttributeReader {
     } while (accept(","));
   }
 
-  /// Op(arguments) {attributes}, without its outputs. Nodes of nested calls are added before it.
+  /// Op(arguments) {attributes}, without outputs. Nodes of nested calls are added first.
   onnx::NodeProto call(Scope& scope) {
     const Depth deeper(*this);
     if (peek().kind != Token::Kind::word) throw unexpected("an operator");
@@ -241,8 +242,8 @@ class GraphReader : private AttributeReader {
 
   onnx::ModelProto model_;
   std::unordered_map<std::string, std::int64_t> imports_;
-  std::unordered_map<std::string, bool> names_;  // those visible here, and whether they have been read
-  std::unordered_set<std::string> taken_;        // whatever the text spells: fresh names differ from it
+  std::unordered_map<std::string, bool> names_;  // the visible names, and whether they have been read
+  std::unordered_set<std::string> taken_;        // all names in the text; generated names must differ
   std::unordered_map<std::string, int> counts_;
 };
 

@@ -12,8 +12,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Colors nodes that no output needs by what they are, what they are computed from and what is computed from them, so
-/// that those of two graphs can be paired.
+/// Colours nodes without effect on outputs by their operator, their inputs and their readers, so that the nodes of two
+/// graphs can be paired.
 class NodeColors {
  public:
   NodeColors(const Pairing& pairing, const std::vector<const Node*>& nodes) : pairing_(&pairing) {
@@ -23,7 +23,7 @@ class NodeColors {
         for (const Value* const input : node->inputs()) add(*node, color_of(input));
       }
       for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-        std::uint64_t users = 0;  // a sum: their order does not count
+        std::uint64_t users = 0;  // a sum, because the order of readers does not count
         for (const Value& output : (*node)->outputs()) {
           for (const Use& use : output.uses()) users += mixed(mixed(at(use.user()), use.index()), output.index());
         }
@@ -68,13 +68,13 @@ class NodeColors {
   std::unordered_map<const Node*, std::uint64_t> colors_;
 };
 
-/// Pairs what no output needs: dead nodes, unused initializers.
+/// Pairs nodes without effect on outputs, and unused initializers.
 class Leftovers {
  public:
   explicit Leftovers(Pairing& pairing) : pairing_(&pairing) {}
 
   void pair() {
-    for (std::size_t i = 0; i < pairing_->scopes().size(); ++i) {  // bodies of dead nodes join
+    for (std::size_t i = 0; i < pairing_->scopes().size(); ++i) {  // the loop adds bodies of dead nodes
       const auto [a, b] = pairing_->scopes()[i];
       pair_dead_ends(*a, *b);
     }

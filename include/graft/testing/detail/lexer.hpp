@@ -15,7 +15,7 @@ struct Token {
 
   Kind kind = Kind::end;  // word: bare; value: behind a %; text: between quotes; mark: punctuation
   std::string text{};     // without % and quotes
-  std::size_t at = 0;     // where it begins in the whole
+  std::size_t at = 0;     // position in the whole text
   bool first_of_line = false;
 
   bool is(std::string_view mark) const { return kind == Kind::mark && text == mark; }
@@ -35,7 +35,7 @@ class Lexer {
  public:
   explicit Lexer(std::string_view whole) : whole_(whole) {}
 
-  /// All tokens, an end at the end.
+  /// All tokens, followed by an end token.
   std::vector<Token> tokens() {
     std::vector<Token> all;
     while (all.empty() || all.back().kind != Token::Kind::end) all.push_back(next());
@@ -85,7 +85,7 @@ class Lexer {
       token.text = c == ':' && peek(1) == ':' ? "::" : std::string(1, c);
       at_ += token.text.size();
     } else {
-      throw text_error(whole_, at_, "'" + std::string(1, c) + "' means nothing here");
+      throw text_error(whole_, at_, "'" + std::string(1, c) + "' is not allowed here");
     }
     return token;
   }

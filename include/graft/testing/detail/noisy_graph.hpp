@@ -11,10 +11,10 @@
 
 namespace graft::inline v1::detail {
 
-/// A copy of a model in which what every operator that rounds floats reads and returns is off by up to four times the
-/// error of one rounding, by other random amounts in each run (Monte Carlo arithmetic: Parker, 1997). What its outputs
-/// differ by is what another order of sums, or factors that are multiplied beforehand, may do to them: little, or all
-/// where an operator jumps.
+/// A copy of a model with random errors: the inputs and outputs of every operator that rounds floats change by up to
+/// four times the error of one rounding, differently in each run (Monte Carlo arithmetic: Parker, 1997). The resulting
+/// differences of the outputs show the possible effect of another order of sums, or of factors that are multiplied in
+/// advance. They are small, or unlimited for an operator that jumps.
 class NoisyGraph {
  public:
   /// The model of the graph as of its last commit.
@@ -24,8 +24,8 @@ class NoisyGraph {
 
   std::vector<Tensor> run(const Feeds& feeds) const;
 
-  /// By how much each element of output i is off at most, in so many runs; empty if its shape is not even the
-  /// same, or the graph cannot be run any more.
+  /// The largest difference of each element of output i over this many runs; empty if its shape differs or the graph
+  /// cannot be run.
   std::vector<double> spread(const Feeds& feeds, std::size_t i, const Tensor& exact, std::size_t runs) const;
 
  private:

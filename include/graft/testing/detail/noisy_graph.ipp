@@ -29,11 +29,11 @@ constexpr double noise_of(DType dtype) {
   }
 }
 
-/// What underflows in one order of operations may not in another. In f16 numbers as small as 2^-14 are rounded to
-/// multiples of 2^-24: 16 times half of that.
+/// A value may underflow in one order of operations and not in another. In f16, numbers as small as 2^-14 are rounded
+/// to multiples of 2^-24; this is 16 times half of that.
 constexpr double least_noise_of(DType dtype) { return dtype == DType::f16 ? 0x1p-21 : 1e-30; }
 
-/// Whether the input decides how large the output is. No rule computes it otherwise.
+/// Whether the input decides the size of the output. Rules do not change how such inputs are computed.
 inline bool gives_extents(const Node& node, std::size_t input) {
   return node.is("Range") || (input > 0 && (node.is("Resize") || node.is("Upsample")));
 }

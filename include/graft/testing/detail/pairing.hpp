@@ -18,7 +18,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Those that say something and hold no bodies, by name.
+/// Attributes that have a value and hold no bodies, by name.
 inline std::vector<const onnx::AttributeProto*> plain_attributes(const Node& node) {
   auto attributes = non_default_attributes(node);
   std::erase_if(attributes, [](const onnx::AttributeProto* attribute) {
@@ -27,7 +27,7 @@ inline std::vector<const onnx::AttributeProto*> plain_attributes(const Node& nod
   return attributes;
 }
 
-/// An attribute that the two nodes do not share: its name and what it is on each side. An empty name: there is none.
+/// A differing attribute of two nodes: its name and both values. The name is empty if there is none.
 struct AttributeDifference {
   std::string name{}, a{}, b{};
 };
@@ -52,11 +52,11 @@ inline AttributeDifference attribute_difference(const Node& a, const Node& b) {
   return {};
 }
 
-/// Finds which value, node and scope of one graph stands for which of another, from the outputs up: every edge has its
-/// position, so there is nothing to search. Stops at the first difference.
+/// Finds the corresponding values, nodes and scopes of two graphs, starting at the outputs. Every edge has a position,
+/// so no search is needed. Stops at the first difference.
 class Pairing {
  public:
-  /// first, second: what the graphs are called in words.
+  /// first, second: the names of the graphs in messages.
   Pairing(std::string_view first, std::string_view second) : first_(first), second_(second) {}
 
   const std::optional<std::string>& difference() const { return difference_; }
@@ -69,19 +69,19 @@ class Pairing {
     if (!difference_) difference_ = what + " is in " + std::string(first ? first_ : second_) + " only";
   }
 
-  /// The paired scopes; bodies join when the nodes that hold them are paired.
+  /// The paired scopes; those of bodies are added when their nodes are paired.
   const std::vector<std::pair<const Graph*, const Graph*>>& scopes() const { return scopes_; }
   bool is_paired(const Node& node) const { return nodes_.contains(&node); }
   bool is_paired(const Value& value) const { return values_.contains(&value); }
-  /// The number of the pair that a value, of either graph, is in.
+  /// The number of the pair of a value from either graph.
   std::size_t number(const Value& value) const { return values_.at(&value).number; }
 
-  /// Two scopes, their inputs and outputs, and whatever the outputs are computed from.
+  /// Pairs two scopes: their inputs, their outputs, and the nodes that compute the outputs.
   void pair(const Graph& a, const Graph& b) {
     pair_signatures(a, b);
     drain();
   }
-  /// Two nodes, and whatever they are computed from.
+  /// Pairs two nodes, and the nodes that compute their inputs.
   void pair(const Node& a, const Node& b) {
     pair_nodes(a, b);
     drain();
@@ -98,7 +98,7 @@ class Pairing {
     const Value* value;
     std::size_t number;
   };
-  /// Two values to pair, and who reads them in the first graph: a node, or a graph as its output.
+  /// Two values to pair, and their reader in the first graph: a node, or a graph if they are outputs.
   struct Open {
     const Value *a, *b;
     const Node* reader;
@@ -125,8 +125,8 @@ class Pairing {
     return std::string(to_string(value.dtype())) + to_string(value.shape());
   }
 
-  /// True if the two are a new pair, false if they are one already or if one of them has another partner.
-  /// where(): the place in words.
+  /// Returns true for a new pair; false if the two are paired already, or if one of them has another partner. where():
+  /// the position in words.
   bool join(const Value& a, const Value& b, const auto& where) {
     const auto of_a = values_.find(&a), of_b = values_.find(&b);
     if (of_a == values_.end() && of_b == values_.end()) {
@@ -188,7 +188,7 @@ class Pairing {
     const Value &a = *open.a, &b = *open.b;
     const Node *const from_a = a.producer(), *const from_b = b.producer();
     if (!is_paired(a) && !is_paired(b)) {
-      // A value of a scope around those that are compared: the very same one, by name.
+      // A value of a scope outside of the compared graphs: both must have the same name.
       const bool around = !partners_.contains(&a.graph());
       if (around ? a.name() != b.name() : partners_.at(&a.graph()) != &b.graph()) return fail();
       if (!around) {
@@ -217,7 +217,7 @@ class Pairing {
     }
   }
 
-  /// One that nothing reads may as well be omitted.
+  /// An unread output counts as omitted.
   void pair_outputs(const Node& a, const Node& b) {
     for (std::size_t i = 0; i < std::max(a.output_count(), b.output_count()); ++i) {
       const auto is_read = [i](const Node& node) {

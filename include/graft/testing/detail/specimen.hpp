@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::detail {
 
-/// A model to try things on: each trial gets a copy of its own, inner types inferred.
+/// A model for trials: each trial gets a new copy, with inferred inner types.
 class Specimen {
  public:
   Specimen(onnx::ModelProto proto, const ExternalData& data)
@@ -17,7 +17,7 @@ class Specimen {
 
   const onnx::ModelProto& proto() const { return *proto_; }
   Model copy() const;
-  /// Another one, its external data where that of this one is.
+  /// Another model, with its external data in the folder of this one.
   Specimen with(onnx::ModelProto proto) const { return Specimen(std::move(proto), data_); }
 
  private:

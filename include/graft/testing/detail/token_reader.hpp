@@ -17,18 +17,18 @@
 
 namespace graft::inline v1::detail {
 
-/// The doc string of a tensor whose contents do not count where graphs are compared: written _.
+/// The doc string of a tensor whose contents do not matter in comparisons of graphs: _ in the text.
 inline constexpr char any_contents_mark[] = "graft: any contents";
 inline bool has_any_contents(const onnx::TensorProto& tensor) { return tensor.doc_string() == any_contents_mark; }
 
-/// A number as it was written: 1 is an integer, 1.0 and 1e3 are none.
+/// A number as it was written: 1 is an integer, 1.0 and 1e3 are not.
 struct Numeral {
   double value = 0;
   std::int64_t integer = 0;
   bool whole = false;
 };
 
-/// Reads what has no names in it: punctuation, numbers, types, contents of tensors.
+/// Reads text without names: punctuation, numbers, types, contents of tensors.
 class TokenReader {
  public:
   explicit TokenReader(std::string_view whole) : whole_(whole), tokens_(Lexer(whole).tokens()) {}
@@ -56,7 +56,7 @@ class TokenReader {
   void expect(std::string_view mark) {
     if (!accept(mark)) throw unexpected("'" + std::string(mark) + "'");
   }
-  /// Calls f() for each of a list's elements, up to the closing mark.
+  /// Calls f() for each element of a list, up to the closing mark.
   template <class F>
   void list(std::string_view closing, F&& f) {
     if (accept(closing)) return;
@@ -94,7 +94,7 @@ class TokenReader {
     return found.integer;
   }
 
-  /// Whether a dtype comes next, of the name that DType prints.
+  /// Whether a dtype follows, in the spelling of DType.
   bool at_dtype() const { return peek().kind == Token::Kind::word && dtype_named(peek().text) != DType::undefined; }
   DType dtype() {
     if (!at_dtype()) throw unexpected("a dtype such as f32");
@@ -129,7 +129,7 @@ class TokenReader {
     return proto;
   }
 
-  /// A type of known dims, and contents. `name` seeds random ones.
+  /// Reads a type of known dims, and contents. `name` is the seed of random contents.
   onnx::TensorProto tensor(std::string_view name) {
     const Token& at = peek();
     const onnx::TypeProto declared = type();
@@ -139,7 +139,7 @@ class TokenReader {
     return contents(elem_type(declared), *dims, name);
   }
 
-  /// {1, 2, 3}   random   random(0.5, 2)   random(0.5, 2, 7), the last a seed   0, a value for all elements   _, any
+  /// {1, 2, 3}   random   random(0.5, 2)   random(0.5, 2, 7), with a seed   0, every element   _, any contents
   onnx::TensorProto contents(DType dtype, const Dims& dims, std::string_view name) {
     onnx::TensorProto proto;
     const Token& at = peek();
@@ -160,7 +160,7 @@ class TokenReader {
   }
 
  protected:
-  /// Bounds recursion: held while one more level is read.
+  /// Limits recursion: exists while a nested level is read.
   class Depth {
    public:
     explicit Depth(TokenReader& reader) : reader_(&reader) {
@@ -192,7 +192,7 @@ class TokenReader {
     return number;
   }
 
-  /// Within the range of an integer dtype, and whole.
+  /// An integer within the range of the dtype.
   void check(const Token& at, const Numeral& number, DType dtype) const {
     if (!is_integer(dtype) && dtype != DType::boolean) return;
     const bool fits = dtype == DType::boolean ? number.integer == 0 || number.integer == 1
@@ -219,7 +219,7 @@ class TokenReader {
       integers.resize(count, integers[0]);
       values.resize(count, values[0]);
     }
-    // Not every int64 is a double.
+    // Some int64 are not a double.
     return is_integer(dtype) ? Tensor::of(dtype, dims, integers) : Tensor::of(dtype, dims, values);
   }
 
@@ -237,7 +237,7 @@ class TokenReader {
     return random_tensor(dtype, dims, source, range);
   }
 
-  /// Random contents, and a mark that says that they do not count.
+  /// Random contents, and the mark for contents that do not matter.
   static void write_any(DType dtype, const Dims& dims, std::string_view name, onnx::TensorProto& proto) {
     if (dtype == DType::string) {
       proto.set_data_type(onnx::TensorProto::STRING);

@@ -33,13 +33,13 @@ bool some_version(std::string_view op, Condition&& condition) {
   return false;
 }
 
-/// What a rule names that no version of ONNX has, on either side: an operator of the main domain; of an operator that
-/// graft knows, so many inputs, an attribute, or one of that type. And new operators without an attribute that the
-/// newest version requires.
+/// The names in a rule, on either side, that no version of ONNX has: an operator of the main domain; for a known
+/// operator, a number of inputs, an attribute, or an attribute of that type. Also new operators without an attribute
+/// that the newest version requires.
 class UnknownWords {
  public:
   explicit UnknownWords(const RuleView& rule);
-  /// A line for each; empty if there is none.
+  /// One line for each problem; empty if there is none.
   const std::string& text() const { return found_; }
 
  private:

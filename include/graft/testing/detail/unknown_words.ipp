@@ -17,7 +17,7 @@ GRAFT_INLINE UnknownWords::UnknownWords(const RuleView& rule) : rule_(rule) {
 
 GRAFT_INLINE void UnknownWords::look_at_type(std::string_view op, const PatternAttr& attr) {
   const AttributeKind declared = attribute_kind(attr.type);
-  AttributeKind known = onnx::AttributeProto::UNDEFINED;  // of the newest version
+  AttributeKind known = onnx::AttributeProto::UNDEFINED;  // in the newest version
   const bool fits = some_version(op, [&](const schema::Operator& facts) {
     const schema::Place place = schema::parameter(facts, attr.name);
     if (place.kind != schema::Place::Kind::attribute) return place.kind == schema::Place::Kind::input && attr.param;

@@ -9,11 +9,11 @@
 
 namespace graft::inline v1::detail {
 
-/// A graph that differs from a base in one respect. Of those of one group a few are enough.
+/// A graph that differs from a base in one respect. A few graphs of each group suffice.
 struct Variation {
   std::string name, group;
   onnx::ModelProto proto;
-  double atol = 0;  // at least
+  double atol = 0;  // the least tolerance
 };
 
 /// Collects variations of a base.
@@ -21,19 +21,19 @@ class Variations {
  public:
   explicit Variations(const Specimen& base) : base_(&base), model_(base.copy()) {}
 
-  /// To look at, not to edit.
+  /// The base, for reading only.
   const Graph& graph() const { return model_.graph(); }
   const onnx::ModelProto& base() const { return base_->proto(); }
   std::vector<Variation> take() { return std::move(all_); }
 
-  /// edit(Graph&) makes the difference. Names of values are as in graph().
+  /// edit(Graph&) makes the difference. Names of values are those in graph().
   template <class F>
   void add(std::string name, F&& edit, std::string_view group = {}) {
     Model model = base_->copy();
     edit(model.graph());
     all_.push_back({std::move(name), std::string(group), std::move(model.commit())});
   }
-  /// The same, where types of values may differ: only those of the inputs stay.
+  /// The same, but types of values may change; only those of inputs stay.
   template <class F>
   void add_retyped(std::string name, F&& edit, std::string_view group = {}) {
     add(std::move(name), std::forward<F>(edit), group);
@@ -41,7 +41,7 @@ class Variations {
     graph.clear_value_info();
     for (onnx::ValueInfoProto& output : *graph.mutable_output()) output.clear_type();
   }
-  /// edit(ModelProto&) makes the difference. What comes out need not be closer than atol.
+  /// edit(ModelProto&) makes the difference. The outputs may differ by atol.
   template <class F>
   void add_written(std::string name, F&& edit, double atol = 0) {
     onnx::ModelProto proto = base_->proto();
@@ -55,7 +55,7 @@ class Variations {
   std::vector<Variation> all_;
 };
 
-/// The node of a copy at the place of one of the base.
+/// The node of a copy at the position of a node of the base.
 inline Node& same_place(Graph& copy, const Node& original) {
   Node* at = copy.first_node();
   for (const Node* node = original.graph().first_node(); node != &original; node = node->next()) at = at->next();

@@ -14,7 +14,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Moves the nodes into both branches of an If, which makes the outputs.
+/// Moves the nodes into both branches of an If, which computes the outputs.
 inline void move_into_branches(onnx::GraphProto& graph) {
   onnx::GraphProto body;
   body.set_name("branch");
@@ -24,7 +24,7 @@ inline void move_into_branches(onnx::GraphProto& graph) {
   choice.add_input("inside__condition");
   for (const onnx::ValueInfoProto& output : graph.output()) {
     const std::string& name = output.name();
-    const std::string inner = name + "__inside";  // a scope around it has the name
+    const std::string inner = name + "__inside";  // an outer scope has the name already
     for (onnx::NodeProto& node : *body.mutable_node()) {
       std::replace(node.mutable_input()->begin(), node.mutable_input()->end(), name, inner);
       std::replace(node.mutable_output()->begin(), node.mutable_output()->end(), name, inner);
@@ -45,23 +45,23 @@ inline void move_into_branches(onnx::GraphProto& graph) {
   *condition.mutable_type() = tensor_type(DType::boolean, Shape(Dims{}));
 }
 
-/// All of it happens in a body, whose inputs and constants are those of the scope around it.
+/// Moves the graph into a body, whose inputs and constants are those of the outer scope.
 inline void vary_scope(Variations& into) {
   const Graph& graph = into.graph();
   for (std::size_t i = 0; i < graph.output_count(); ++i)
-    if (graph.output(i)->producer() == nullptr) return;  // no body can hand that out
+    if (graph.output(i)->producer() == nullptr) return;  // a body cannot return an outer value
   for (const Node& node : graph.nodes())
-    if (!node.bodies().empty()) return;  // which may read what is renamed
+    if (!node.bodies().empty()) return;  // its body may read a renamed value
   into.add_written("inside the branches of an If",
                    [](onnx::ModelProto& model) { move_into_branches(*model.mutable_graph()); });
 }
 
-/// One more graph output, which reads the value.
+/// Adds a graph output that reads the value.
 inline void add_consumer(Graph& graph, Value& value) {
   graph.add_output(*graph.insert("Identity", {&value}).output(0));
 }
 
-/// One more graph output: an If whose branches read the value from outside.
+/// Adds a graph output: an If whose branches read the value from outside.
 inline void add_capture(Graph& graph, Value& value) {
   Value& condition = graph.add_input(graph.fresh_name("condition"), tensor_type(DType::boolean, Shape(Dims{})));
   const auto branch = [&] {
@@ -79,7 +79,7 @@ inline void add_capture(Graph& graph, Value& value) {
   graph.add_output(*node.output(0));
 }
 
-/// A node of its own reads what was the output, and makes the output.
+/// Adds a node that reads the former output, and computes the output.
 inline void put_behind(Graph& graph, std::size_t output) {
   Value& value = *graph.output(output);
   const std::string name(value.name());
@@ -90,7 +90,7 @@ inline void put_behind(Graph& graph, std::size_t output) {
   graph.rename(last, name);
 }
 
-/// Every value that a rule may believe to be its own is read elsewhere too.
+/// Adds another reader to every value that a rule may expect to have only one.
 inline void vary_uses(Variations& into) {
   const auto vary = [&](const Value& value) {
     const std::string name(value.name());
@@ -114,14 +114,14 @@ inline void vary_uses(Variations& into) {
   }
 }
 
-/// Other values for floats: a rule that relies on those that are there must say so in its pattern.
+/// Changes the values of floats: a rule that relies on values must state that in its pattern.
 inline Tensor other_contents(const Tensor& given, double sign) {
   std::vector<double> values(static_cast<std::size_t>(given.size()));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = sign * (0.6 + 0.1 * static_cast<double>(i % 7));
   return Tensor::of(given.dtype(), given.dims(), values);
 }
 
-/// Constants that callers may override, that come from a node, or that hold other floats.
+/// Constants become overridable inputs, outputs of a Constant, or other floats.
 inline void vary_constants(Variations& into) {
   for (const Value* const value : into.graph().initializers()) {
     if (value->is_graph_input()) continue;
@@ -147,7 +147,7 @@ inline void vary_constants(Variations& into) {
       contents.clear_name();
       Node& node = graph.insert("Constant", {}, 1, {{"value", std::move(contents)}}, graph.first_node());
       Value& constant = *node.output(0);
-      (void)graph.replace_uses(old, constant);  // a node without inputs closes no cycle
+      (void)graph.replace_uses(old, constant);  // a node without inputs cannot close a cycle
       for (std::size_t i = 0; i < graph.output_count(); ++i)
         if (graph.output(i) == &old) graph.set_output(i, constant);
       graph.erase(old);

@@ -18,7 +18,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Optional inputs are absent, operands of commutative operators are exchanged.
+/// Removes optional inputs, and exchanges operands of commutative operators.
 inline void vary_operands(Variations& into) {
   for (const Node& node : into.graph().nodes()) {
     const schema::Operator* const facts = node.schema();
@@ -29,7 +29,7 @@ inline void vary_operands(Variations& into) {
       into.add_retyped(to_string(node.output(0)) + " without input " + std::string(facts->input(i)->name()),
                        [&](Graph& graph) {
                          Node& copy = same_place(graph, node);
-                         (void)graph.set_input(copy, i, nullptr);  // no edge closes no cycle
+                         (void)graph.set_input(copy, i, nullptr);  // an absent input cannot close a cycle
                          std::size_t count = copy.input_count();
                          while (count > 0 && copy.input(count - 1) == nullptr) --count;
                          graph.resize_inputs(copy, count);
@@ -39,13 +39,13 @@ inline void vary_operands(Variations& into) {
     into.add("the operands of " + to_string(node.output(0)) + " exchanged", [&](Graph& graph) {
       Node& copy = same_place(graph, node);
       Value *const first = copy.input(0), *const second = copy.input(1);
-      (void)graph.set_input(copy, 0, second);  // both are above the node already
+      (void)graph.set_input(copy, 0, second);  // both precede the node already
       (void)graph.set_input(copy, 1, first);
     });
   }
 }
 
-/// The graph at each other version of the main domain. What it means there may be another thing.
+/// The graph at each other version of the main domain. Its meaning may change with the version.
 inline void vary_opset(Variations& into) {
   for (int version = 1; version <= schema::newest_opset; ++version) {
     if (version == into.graph().opset()) continue;
@@ -53,7 +53,7 @@ inline void vary_opset(Variations& into) {
   }
 }
 
-/// Values that the attribute may be set to; some may not fit the node.
+/// Values for the attribute; some may not fit the node.
 inline std::vector<Attribute> candidates(const Node& node, const schema::Attribute& fact) {
   const std::string name(fact.name());
   std::vector<Attribute> all;
@@ -101,8 +101,7 @@ inline std::vector<Attribute> candidates(const Node& node, const schema::Attribu
   return all;
 }
 
-/// Each attribute that the schema knows, given and not given, has other values: at one node, and at all of one
-/// operator.
+/// Gives each attribute of the schema, present or absent, other values: at one node, and at all nodes of one operator.
 inline void vary_attributes(Variations& into) {
   for (const Node& node : into.graph().nodes()) {
     if (node.schema() == nullptr) continue;
@@ -128,7 +127,7 @@ inline void vary_attributes(Variations& into) {
   }
 }
 
-/// Axes are counted from the other end.
+/// Counts axes from the other end.
 inline void vary_axes(Variations& into) {
   for (const Node& node : into.graph().nodes()) {
     const Value* const counted = node.is("Unsqueeze") ? node.output(0) : node.input(0);
@@ -152,18 +151,18 @@ inline void vary_axes(Variations& into) {
       for (std::int64_t& axis : axes) axis = mirrored(axis);
       into.add_retyped(shown, [&](Graph& graph) {
         Value& other = graph.add_initializer(Tensor::of(constant.dtype(), constant.dims(), axes), name);
-        (void)graph.set_input(same_place(graph, node), *place, &other);  // an initializer closes no cycle
+        (void)graph.set_input(same_place(graph, node), *place, &other);  // an initializer cannot close a cycle
       });
     }
   }
 }
 
-/// Makes all that is f32 in a graph another float dtype: inputs, constants, what Casts and the like make; bodies too.
+/// Changes f32 to another float dtype: inputs, constants, the dtypes of Cast and similar nodes; in bodies too.
 class FloatsAs {
  public:
   explicit FloatsAs(DType dtype) : dtype_(dtype) {}
 
-  /// Whether there was anything to change.
+  /// Whether the graph has any f32.
   bool change(onnx::GraphProto& graph) {
     graph.clear_value_info();
     for (onnx::ValueInfoProto& input : *graph.mutable_input()) change(*input.mutable_type());
@@ -200,12 +199,12 @@ class FloatsAs {
   bool changed_ = false;
 };
 
-/// The same in double and half precision. What operators do not take, the verifier tells.
+/// The graph in double and half precision. The verifier rejects dtypes that operators do not support.
 inline void vary_dtype(Variations& into) {
   for (const DType dtype : {DType::f64, DType::f16}) {
     const auto change = [dtype](onnx::ModelProto& model) { return FloatsAs(dtype).change(*model.mutable_graph()); };
     if (onnx::ModelProto copy = into.base(); !change(copy)) return;
-    // Each rounding of a half costs 2^-11 of what is rounded, which may be larger than what comes out.
+    // Each rounding of a half costs 2^-11 of the rounded value, which may be larger than the output.
     into.add_written("floats as " + std::string(to_string(dtype)), change, dtype == DType::f16 ? 0x1p-6 : 0);
   }
 }

@@ -23,8 +23,8 @@ inline bool is_finite(const Tensor& tensor) {
   return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
 }
 
-/// Kernels that note whether the nodes of bodies read computed values that are not finite. Observers of an evaluator
-/// see the values of the main graph alone.
+/// Kernels that record whether nodes of bodies read computed values that are not finite. Observers of an evaluator see
+/// values of the main graph only.
 class WatchedBodies {
  public:
   WatchedBodies(const Graph& graph, const Kernels& kernels) : kernels_(&kernels) {

@@ -11,7 +11,8 @@ struct Bins {
   std::size_t first, last;
 };
 
-/// From where the first begins to where the last ends, but no further than there are values. Empty if there is none.
+/// The range from the start of the first bin to the end of the last, clipped to the seen values. Empty if there is no
+/// bin.
 Range range_of(const Histogram& histogram, const Bins& bins);
 
 }  // namespace graft::inline v1::detail

@@ -8,7 +8,7 @@
 
 namespace graft::inline v1::detail {
 
-/// value_of(node) for the nodes of a graph, each value once; nullptr stands for none.
+/// value_of(node) for each node of a graph, each value once, without nullptr.
 template <class F>
 std::vector<const Value*> distinct_values(const Graph& graph, F value_of) {
   std::vector<const Value*> values;

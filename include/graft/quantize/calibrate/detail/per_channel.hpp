@@ -12,16 +12,16 @@
 
 namespace graft::inline v1::detail {
 
-/// Something of each channel, which is axis 1 of [N, C, ...]; a tensor of a lower rank has one channel.
+/// A T for each channel. Channels are axis 1 of [N, C, ...]; a tensor of a lower rank has one channel.
 template <class T>
 class PerChannel {
  public:
   const std::vector<T>& each() const { return each_; }
-  /// Of how many values each is.
+  /// The number of values in each channel.
   std::uint64_t count() const { return count_; }
 
-  /// f(T&, values of the channel in one row), for a tensor that is not empty. Throws Error if the channels are not as
-  /// many as before.
+  /// Calls f(T&, values of the channel in one row) for a tensor that is not empty. Throws Error if the number of
+  /// channels differs from the earlier one.
   template <class F>
   void add(const Tensor& tensor, F f) {
     const Dims& dims = tensor.dims();
@@ -33,7 +33,7 @@ class PerChannel {
     for (std::size_t row = 0; row < rows; ++row) f(each_[row % channels], values.subspan(row * inner, inner));
     count_ += rows / channels * inner;
   }
-  /// f(T&, T of the later ones).
+  /// Calls f(T&, T of the later samples) for each channel.
   template <class F>
   void merge(const PerChannel& later, F f) {
     if (later.each_.empty()) return;
@@ -41,7 +41,7 @@ class PerChannel {
     for (std::size_t c = 0; c < each_.size(); ++c) f(each_[c], later.each_[c]);
     count_ += later.count_;
   }
-  /// Adds the channels of another tensor behind these: f(T, ratio of this count to the other's).
+  /// Appends the channels of another tensor. Calls f(T, ratio of this count to the other's).
   template <class F>
   void append(const PerChannel& further, F f) {
     if (each_.empty()) count_ = further.count_;

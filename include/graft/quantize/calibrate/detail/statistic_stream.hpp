@@ -13,7 +13,8 @@ namespace graft::inline v1::detail {
 /// FNV-1a, 64 bits.
 std::uint64_t checksum(std::string_view bytes);
 
-/// One that can be summed up: FNV's own of like names differ by like amounts, which cancel (SplitMix64's finalizer).
+/// A hash that can be added up. FNV hashes of similar names differ by similar amounts, which cancel in a sum;
+/// SplitMix64's finalizer prevents that.
 std::uint64_t summable_checksum(std::uint64_t index, std::string_view name);
 
 inline constexpr std::string_view statistics_head = "graft statistics 2 ";
@@ -27,12 +28,12 @@ void write_double(StatisticOutput& out, double value);
 void write_text(StatisticOutput& out, const std::string& text);
 void write_range(StatisticOutput& out, const Range& range);
 
-/// These throw Error if the bytes end before.
+/// These functions throw Error if the bytes end too early.
 void check_read(bool read);
 double read_double(StatisticInput& in);
 std::uint64_t read_count(StatisticInput& in);
 std::string read_text(StatisticInput& in);
-/// Empty, or of finite ends; throws Error otherwise.
+/// Reads a range that is empty or finite; throws Error otherwise.
 Range read_range(StatisticInput& in);
 
 }  // namespace graft::inline v1::detail

@@ -23,7 +23,7 @@ GRAFT_INLINE std::uint64_t summable_checksum(std::uint64_t index, std::string_vi
   return hash ^ (hash >> 31);
 }
 
-// How a file of statistics begins: the family, the version, then the kind.
+// The start of a statistics file: the family, the version, then the kind.
 inline constexpr std::string_view statistics_family = "graft statistics ";
 
 GRAFT_INLINE bool holds_statistics(std::string_view bytes) {
@@ -38,7 +38,7 @@ GRAFT_INLINE void write_double(StatisticOutput& out, double value) {
   out.WriteLittleEndian64(std::bit_cast<std::uint64_t>(value));
 }
 
-/// Of either sign, small ones in few bytes.
+/// Writes a signed integer; small magnitudes take few bytes.
 inline void write_int(StatisticOutput& out, std::int64_t value) {
   out.WriteVarint64(google::protobuf::internal::WireFormatLite::ZigZagEncode64(value));
 }

@@ -4,7 +4,7 @@
 
 namespace graft::inline v1 {
 
-/// The same range, whatever is seen. start() throws Error if its min is above its max.
+/// A fixed range for every tensor. start() throws Error if its min is above its max.
 struct Fixed {
   Range fixed;
 
@@ -16,17 +16,17 @@ struct Fixed {
   }
 };
 
-/// From the least to the greatest value.
+/// The range from the least to the greatest value.
 struct MinMax {
   using Statistic = Extremes;
   Statistic start() const { return {}; }
-  /// Of any statistic that knows them.
+  /// Reads any statistic that has extremes.
   template <class S>
   requires requires(const S& seen) { seen.range(); }
   Range range(const S& seen) const { return seen.range(); }
 };
 
-/// Between the moving averages of each sample's least and greatest value.
+/// The range between the moving averages of each sample's least and greatest value.
 struct MovingAverage {
   double weight = 0.01;  // of a new sample, above 0 and at most 1
 

@@ -10,12 +10,12 @@
 
 namespace graft::inline v1 {
 
-/// The narrowest range of whole bins outside which, at either end, lies at most half of what the percentile leaves out.
+/// The narrowest range of whole bins that leaves out, at either end, at most half of (100 - percent) % of the values.
 struct Percentile {
-  double percent = 99.99;  // of the values that stay inside, above 0 and at most 100
+  double percent = 99.99;  // share of values inside the range, above 0 and at most 100
 
   using Statistic = Histogram;
-  /// Throws Error if the percentile is none, as range() does.
+  /// Throws Error if the percentage is out of bounds, as range() does.
   Statistic start() const;
   Range range(const Histogram& seen) const;
 
@@ -25,8 +25,8 @@ struct Percentile {
   }
 };
 
-/// The clipping threshold, the same on both sides of 0, with which the distribution of the quantized values diverges
-/// least (Kullback-Leibler) from that of the clipped ones. (S. Migacz: 8-bit inference with TensorRT, 2017.)
+/// The range that is symmetric about 0 and whose quantized distribution has the least Kullback-Leibler divergence from
+/// the clipped one. (S. Migacz: 8-bit inference with TensorRT, 2017.)
 struct Entropy {
   std::size_t levels = 256;
 
@@ -35,20 +35,21 @@ struct Entropy {
   Range range(const Histogram& seen) const;
 
  private:
-  /// The zeros that activations make are exact at any threshold, but would count as spread over their level: the bin of
-  /// 0 counts no more than the one beyond.
+  /// Limits the bin of 0 to the count of the next bin. Zeros of activations are exact for any threshold, but would
+  /// count as spread over their level.
   static std::vector<double> without_zeros(const Histogram& seen);
 
-  /// The bins that reach up to a part of the largest magnitude.
+  /// The bins up to a fraction of the largest magnitude.
   static detail::Bins within(const Histogram& seen, double part);
 
-  /// Of the kept bins, their counts spread evenly over those of each level that are not empty, from the kept bins with
-  /// what was clipped in their outermost. Both are smoothed: a distribution with zeros diverges infinitely.
+  /// The divergence of two distributions. In the first, clipped values are in the outermost of the kept bins. The
+  /// second is the kept bins with the count of each level spread evenly over its non-empty bins. Both are smoothed,
+  /// because zeros would make the divergence infinite.
   double divergence(std::span<const double> counts, const detail::Bins& kept) const;
 };
 
-/// The range whose quantization to evenly spaced levels, 0 among them, has the least mean squared error. Both ends are
-/// drawn in together, then each by itself.
+/// The range with the least mean squared error when it is quantized to evenly spaced levels that include 0. First both
+/// ends move in together, then each separately.
 struct SquaredError {
   int levels = 256;
 
@@ -76,8 +77,8 @@ struct SquaredError {
     }
   };
 
-  /// The sum of the squared errors, with each bin's values at its centre; where the levels are closer than the bins
-  /// inside the range, at their expectation. A part of the sum, if that has reached `most` already.
+  /// The sum of the squared errors. Values count as the centre of their bin; if levels are closer than bins, the
+  /// expected error is used. Returns a partial sum as soon as it reaches `most`.
   double error(const Histogram& seen, const Range& range, double most) const;
 };
 

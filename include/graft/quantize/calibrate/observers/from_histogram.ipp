@@ -88,7 +88,7 @@ GRAFT_INLINE double Entropy::divergence(std::span<const double> counts, const de
       sum += inside[i];
       filled += clipped[i] > 0;
     }
-    if (filled == 0) continue;  // empty bins are alike in both distributions
+    if (filled == 0) continue;  // empty bins are equal in both distributions
     const double spread = smoothed(sum / filled, all_inside);
     for (std::size_t i = first; i < last; ++i) {
       if (clipped[i] == 0) continue;
@@ -113,7 +113,7 @@ GRAFT_INLINE Range SquaredError::range(const Histogram& seen) const {
 
 GRAFT_INLINE double SquaredError::error(const Histogram& seen, const Range& range, double most) const {
   const double scale = (static_cast<double>(range.max) - static_cast<double>(range.min)) / (levels - 1);
-  const double width = seen.width(), first = seen.edge(0) / width;  // exact, as is the centre of a bin
+  const double width = seen.width(), first = seen.edge(0) / width;  // exact, like the centre of a bin
   const std::span<const std::uint64_t> counts = seen.counts();
   double sum = 0;
   for (std::size_t i = 0; i < counts.size() && sum < most; ++i) {

@@ -11,14 +11,13 @@
 
 namespace graft::inline v1 {
 
-/// How many values are denormal: not 0, and of a magnitude below 2^-126. Processors compute with these many times
-/// slower than with others.
+/// Counts denormal values: not 0, and with a magnitude below 2^-126. Processors compute many times slower with them.
 class Denormals {
  public:
   static constexpr std::string_view kind = "denormals";
 
   std::uint64_t count() const { return count_; }
-  /// From 0 to 1; 0 before anything was seen.
+  /// The share of denormal values, from 0 to 1; 0 before a value was seen.
   double share() const { return total_ == 0 ? 0 : static_cast<double>(count_) / static_cast<double>(total_); }
 
   void add(const Tensor& tensor, const Range& range);
@@ -32,8 +31,7 @@ class Denormals {
   std::uint64_t count_ = 0, total_ = 0;
 };
 
-/// What slows a float model down: the tensors of which a larger share is denormal, the largest first. Empty if there is
-/// none.
+/// Notes on tensors with a larger share of denormal values, the largest first. These slow a float model down.
 std::vector<std::string> notes_on_denormals(const Statistics<Denormals>& seen, double share = 0.01);
 
 }  // namespace graft::inline v1

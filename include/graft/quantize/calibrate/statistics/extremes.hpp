@@ -30,20 +30,20 @@ class Extremes {
   Range range_;
 };
 
-/// The exponential moving averages of the least and of the greatest value of each sample, from the first sample's on:
-/// average += weight * (value - average). A part is kept as what it does to an average that comes from before it,
-/// average * kept + added, and such steps compose: parts merge to what one run gives, except for rounding.
+/// The exponential moving averages of each sample's least and greatest value, starting at the first sample: average +=
+/// weight * (value - average). A part is stored as its effect on an earlier average, average * kept + added. Such steps
+/// compose, so merged parts give the result of one run, except for rounding.
 class MovingExtremes {
  public:
   static constexpr std::string_view kind = "moving-extremes";
 
-  /// 0 < weight <= 1. Throws Error otherwise.
+  /// 0 < weight <= 1; throws Error otherwise.
   explicit MovingExtremes(double weight = 0.01) : weight_(weight) {
     if (!(weight > 0 && weight <= 1)) throw Error("the weight of a moving average is above 0 and at most 1");
   }
 
   double weight() const { return weight_; }
-  /// From the average of the least values to that of the greatest.
+  /// The range from the average of the least values to that of the greatest.
   Range averages() const;
 
   void add(const Tensor&, const Range& range);
@@ -60,24 +60,24 @@ class MovingExtremes {
   double kept_ = 1, added_min_ = 0, added_max_ = 0;
 };
 
-/// The least and the greatest value of each channel, which is axis 1 of [N, C, ...]; a tensor of a lower rank has one
-/// channel.
+/// The least and the greatest value of each channel. Channels are axis 1 of [N, C, ...]; a tensor of a lower rank has
+/// one channel.
 class ChannelExtremes {
  public:
   static constexpr std::string_view kind = "channel-extremes";
   static constexpr std::string_view fact_maker = "observe_channel_extremes";
 
-  /// One for each channel; none before a value was seen.
+  /// One range for each channel; empty before a value was seen.
   const std::vector<Range>& ranges() const { return ranges_.each(); }
-  /// Of how many values each range is.
+  /// The number of values behind each range.
   std::uint64_t count() const { return ranges_.count(); }
-  /// Of all channels.
+  /// The range over all channels.
   Range range() const;
 
-  /// Throws Error if the channels are not as many as before.
+  /// Throws Error if the number of channels differs from the earlier one.
   void add(const Tensor& tensor, const Range& range);
   void merge(const ChannelExtremes& later);
-  /// The channels of another tensor behind those of this one.
+  /// Appends the channels of another tensor.
   void append_channels(const ChannelExtremes& further);
   friend bool operator==(const ChannelExtremes&, const ChannelExtremes&) = default;
 

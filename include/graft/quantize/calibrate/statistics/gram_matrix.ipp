@@ -63,7 +63,7 @@ GRAFT_INLINE GramMatrix GramMatrix::read(detail::StatisticInput& in) {
   GramMatrix result;
   const std::uint64_t columns = detail::read_count(in);
   result.rows_ = detail::read_count(in);
-  for (std::uint64_t i = 0; i < columns; ++i)  // row by row: a count that lies must not allocate its square
+  for (std::uint64_t i = 0; i < columns; ++i)  // row by row, so that a wrong count does not allocate its square
     for (std::uint64_t j = 0; j < columns; ++j) {
       const double sum = detail::read_double(in);
       result.sums_.push_back(j <= i ? sum : 0);

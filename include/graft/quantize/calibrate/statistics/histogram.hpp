@@ -11,9 +11,9 @@
 
 namespace graft::inline v1 {
 
-/// How many values fall into each of at most 2048 bins, 16 KiB. A bin is [n, n + 1) * 2^exponent; the exponent is the
-/// least with which the bins from the least to the greatest value are few enough. As values spread, two bins become one
-/// and no count is ever split: the bins depend on the values alone, not on their order nor on how they were shared out.
+/// Counts values in at most 2048 bins, 16 KiB. A bin is [n, n + 1) * 2^exponent, with the least exponent for which at
+/// most 2048 bins reach from the least to the greatest value. When values spread, pairs of bins are joined and no count
+/// is ever split. So the bins depend on the values only, not on their order or on how they were shared out.
 class Histogram {
  public:
   static constexpr std::string_view kind = "histogram";
@@ -25,12 +25,12 @@ class Histogram {
   std::uint64_t total() const;
   /// The width of a bin.
   double width() const;
-  /// Where a bin begins, and the one before it ends.
+  /// The start of a bin, which is the end of the bin before.
   double edge(std::size_t bin) const;
 
   void add(const Tensor& tensor, const Range& range);
   void merge(const Histogram& later);
-  /// The values of further channels count with the others.
+  /// Appends the values of further channels.
   void append_channels(const Histogram& further) { merge(further); }
   friend bool operator==(const Histogram&, const Histogram&) = default;
 
@@ -40,13 +40,13 @@ class Histogram {
  private:
   static std::int64_t place(float value, int exponent);
 
-  /// The least exponent whose bins are few enough, and not finer than the largest value's own digits.
+  /// The least exponent that needs few enough bins, and is not finer than the digits of the largest value.
   static int exponent_for(const Range& range);
 
-  /// Bins for what there is and for a range that comes.
+  /// Makes room for the present bins and for a new range.
   void cover(const Range& range);
 
-  /// Adds counts of bins that are as wide or narrower.
+  /// Adds the counts of bins of the same or a smaller width.
   void take(std::span<const std::uint64_t> counts, std::int64_t first, int exponent);
 
   Range range_;

@@ -17,7 +17,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// The bin of each value, floor(value * per_unit) - first. Values times per_unit fit int32.
+/// The bin of each value: floor(value * per_unit) - first. Values times per_unit fit int32.
 struct Binning {
   std::span<const float> values;
   double per_unit;  // a power of two, so that the product is exact
@@ -52,8 +52,9 @@ GRAFT_INLINE void Histogram::add(const Tensor& tensor, const Range& range) {
   if (range.empty()) return;
   cover(range);
   const double per_unit = std::ldexp(1.0, -exponent_);
-  const auto first = static_cast<std::int32_t>(first_);  // at most 2^24 apart from 0, as floats have 24 digits
-  // To add to a bin waits for the last addition to it, and activations have many zeros: neighbours count apart.
+  const auto first = static_cast<std::int32_t>(first_);  // its magnitude is at most 2^24, because floats have 24 digits
+  // Each addition to a bin waits for the previous one to that bin, and activations have many zeros. So neighbouring
+  // values are counted in different arrays.
   constexpr std::size_t block = 512, tables = 4;
   const std::size_t size = counts_.size();
   std::vector<std::uint64_t> apart(static_cast<std::size_t>(tensor.size()) > 8 * size ? (tables - 1) * size : 0);

@@ -11,19 +11,19 @@
 
 namespace graft::inline v1 {
 
-/// The mean of each channel, which is axis 1 of [N, C, ...]; a tensor of a lower rank has one channel.
+/// The mean of each channel. Channels are axis 1 of [N, C, ...]; a tensor of a lower rank has one channel.
 class ChannelMeans {
  public:
   static constexpr std::string_view kind = "channel-means";
   static constexpr std::string_view fact_maker = "observe_channel_means";
 
-  /// One for each channel; none before a value was seen.
+  /// One mean for each channel; empty before a value was seen.
   std::vector<double> means() const;
 
-  /// Throws Error if the channels are not as many as before.
+  /// Throws Error if the number of channels differs from the earlier one.
   void add(const Tensor& tensor, const Range& range);
   void merge(const ChannelMeans& later);
-  /// The channels of another tensor behind those of this one.
+  /// Appends the channels of another tensor.
   void append_channels(const ChannelMeans& further);
   friend bool operator==(const ChannelMeans&, const ChannelMeans&) = default;
 
@@ -34,8 +34,8 @@ class ChannelMeans {
   detail::PerChannel<double> sums_;
 };
 
-/// The range, the mean and the mean square of each feature. Features lie along the last axis, as in
-/// [batch, steps, features]; a scalar has one.
+/// The range, the mean and the mean square of each feature. Features are the last axis, as in [batch, steps, features];
+/// a scalar has one feature.
 class FeatureMoments {
  public:
   static constexpr std::string_view kind = "feature-moments";
@@ -47,14 +47,14 @@ class FeatureMoments {
     friend bool operator==(const Feature&, const Feature&) = default;
   };
 
-  /// One for each feature; none before a value was seen.
+  /// One entry for each feature; empty before a value was seen.
   const std::vector<Feature>& features() const { return features_.each(); }
-  /// Of how many values each is.
+  /// The number of values of each feature.
   std::uint64_t count() const { return features_.count(); }
   double mean(std::size_t feature) const { return features()[feature].sum / static_cast<double>(count()); }
   double mean_square(std::size_t feature) const { return features()[feature].squares / static_cast<double>(count()); }
 
-  /// Throws Error if the features are not as many as before.
+  /// Throws Error if the number of features differs from the earlier one.
   void add(const Tensor& tensor, const Range& range);
   void merge(const FeatureMoments& later);
   friend bool operator==(const FeatureMoments&, const FeatureMoments&) = default;

@@ -17,7 +17,7 @@ GRAFT_INLINE std::vector<double> ChannelMeans::means() const {
 GRAFT_INLINE void ChannelMeans::add(const Tensor& tensor, const Range& range) {
   if (range.empty()) return;
   sums_.add(tensor, [](double& all, std::span<const float> values) {
-    std::array<double, 4> sums{};  // one sum waits for its last addition
+    std::array<double, 4> sums{};  // four, because each sum waits for its last addition
     std::size_t i = 0;
     for (; i + sums.size() <= values.size(); i += sums.size())
       for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += values[i + j];

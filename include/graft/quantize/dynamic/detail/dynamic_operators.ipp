@@ -21,7 +21,7 @@
 
 namespace graft::inline v1::detail {
 
-/// A constant of finite float32 of this rank.
+/// A constant of finite float32 values with this rank.
 inline std::optional<Tensor> finite_weight(const Value* value, std::size_t rank) {
   std::optional<Tensor> tensor = value != nullptr ? value->constant() : std::nullopt;
   const bool fits = tensor && tensor->dtype() == DType::f32 && tensor->rank() == rank && tensor->size() != 0;
@@ -39,9 +39,10 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize_attention(Node& node) {
   if (fills_tiles(weight->dims()[1] / 3 / heads))
     return Verdict::no("the runtime miscomputes heads of this size");
   for (std::size_t i = 5; i < node.input_count(); ++i)
-    if (node.input(i) != nullptr) return Verdict::no("QAttention takes no bias of the scores and no sequence length");
+    if (node.input(i) != nullptr)
+      return Verdict::no("QAttention has no inputs for a bias of the scores and a sequence length");
   for (const char* const name : {"qkv_hidden_sizes", "do_rotary", "past_present_share_buffer"})
-    if (node.attribute(name) != nullptr) return Verdict::no("QAttention lacks an attribute that it has");
+    if (node.attribute(name) != nullptr) return Verdict::no("it has an attribute that QAttention lacks");
   Graph& graph = node.graph();
   import_contrib(graph);
   const WeightForm& form = options_.weights.of(node);
@@ -70,7 +71,8 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize_lstm(Node& node) {
   const std::optional<Tensor> w = finite_weight(node.input(1), 3), r = finite_weight(node.input(2), 3);
   if (!w || !r) return Verdict::no("its weights are not constants of float32");
   if (fills_tiles(w->dims()[1])) return Verdict::no("the runtime miscomputes products of so many columns");
-  if (node.attr<std::int64_t>("layout").value_or(0) != 0) return Verdict::no("DynamicQuantizeLSTM has no layout");
+  if (node.attr<std::int64_t>("layout").value_or(0) != 0)
+    return Verdict::no("DynamicQuantizeLSTM has no attribute layout");
   Graph& graph = node.graph();
   import_contrib(graph);
   const WeightForm& form = options_.weights.of(node);

@@ -28,7 +28,7 @@ namespace graft::inline v1::detail {
 /// One run of quantize_dynamic().
 class DynamicQuantizer {
  public:
-  /// chosen: of these the dynamic ones are quantized, and no other product; all without.
+  /// chosen: if given, its dynamic products are quantized, and no other product; if not, all products are.
   DynamicQuantizer(const Target& target, const DynamicOptions& options, const KeptInFloat& kept,
                    const ProductForms* chosen)
       : target_(target), options_(options), kept_(kept), chosen_(chosen) {}
@@ -36,16 +36,16 @@ class DynamicQuantizer {
   Report run(Graph& graph, Facts& facts);
 
  private:
-  /// What DynamicQuantizeLinear makes of a tensor.
+  /// The outputs of DynamicQuantizeLinear for a tensor.
   struct Activation {
     Value* data;
     Value* scale;
     Value* zero_point;
   };
-  /// Operators whose integers of a weight differ.
+  /// Operators that store a weight in different integers.
   enum class WeightUse { product, attention, lstm };
   using WeightKey = std::tuple<const Value*, WeightUse, bool, float, int, Granularity, Clipping>;
-  /// A tensor in a model that changes: what takes its place has its name.
+  /// A tensor of a model that changes: its replacement has the same name.
   using TensorKey = std::pair<const Graph*, std::string>;
   static TensorKey key_of(const Value& x) { return {&x.graph(), std::string(x.name())}; }
 
@@ -61,15 +61,15 @@ class DynamicQuantizer {
   void write_standard(Node& node, const ConstantProduct& product);
   void write_contrib(Node& node, const ConstantProduct& product);
   void count_readers(Graph& graph);
-  /// Several products read the tensor.
+  /// Whether several products read the tensor.
   bool is_shared(const Value& x) const;
   const Activation& quantized(Value& x, Node& before);
   const QuantizedConstant& quantized_weight(const Node& node, const ConstantProduct& product);
-  /// Whether a weight of so many columns gets more, of zeros, for the runtime would miscompute these.
+  /// Whether a weight of this many columns is filled up with zero columns, because the runtime would miscompute it.
   bool fills_tiles(std::int64_t columns) const;
-  /// The result without those.
+  /// The result without the added columns.
   Value& without_filling(Value& result, const ConstantProduct& product) const;
-  /// What make() makes of a weight, once.
+  /// make()'s result for a weight, made once.
   template <class Make>
   const QuantizedConstant& stored(const WeightKey& key, const Make& make) {
     QuantizedConstant& constant = weights_[key];
@@ -84,7 +84,7 @@ class DynamicQuantizer {
   const ProductForms* chosen_;
   std::map<std::pair<const Graph*, const Value*>, Activation> activations_{};
   std::map<WeightKey, QuantizedConstant> weights_{};
-  std::map<TensorKey, std::size_t> readers_{};  // products that may be quantized
+  std::map<TensorKey, std::size_t> readers_{};  // number of products that may be quantized
 };
 
 }  // namespace graft::inline v1::detail

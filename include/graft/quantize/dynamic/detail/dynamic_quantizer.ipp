@@ -88,7 +88,7 @@ GRAFT_INLINE void DynamicQuantizer::write_standard(Node& node, const ConstantPro
   replace_product(node, *result);
 }
 
-/// The Add that alone reads the product, of an initializer with one number for each column.
+/// The Add that is the only reader of the product, and adds an initializer with one number for each column.
 inline Node* bias_behind(const Node& node, std::int64_t columns) {
   const Value& y = *node.output(0);
   Node* const add = y.has_one_use() ? y.uses().front().user() : nullptr;
@@ -106,7 +106,8 @@ GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProd
   const QuantizedConstant& weight = quantized_weight(node, product);
   const bool shares = !product.transposes_x && is_shared(*product.x);
   Value& x = product.activation(node);
-  const std::int64_t columns = weight.data->constant()->dims().back();  // more than those of the bias if it was filled
+  const std::int64_t columns =
+      weight.data->constant()->dims().back();  // more than the bias has, if the weight was filled up
   Node* add = node.is("MatMul") ? bias_behind(node, columns) : nullptr;
   if (add != nullptr && kept_.holds(*add)) add = nullptr;
   Value* const bias = add != nullptr ? add->input(add->input(0) == node.output(0) ? 1 : 0) : product.scaled_bias(node);
@@ -144,8 +145,8 @@ GRAFT_INLINE bool DynamicQuantizer::is_shared(const Value& x) const {
   return found != readers_.end() && found->second > 1;
 }
 
-/// A scale for each column; of several matrices, for each column of each, [..., 1, N]: the only scales of such a weight
-/// beside which ONNX Runtime's kernel adds a bias.
+/// One scale for each column, [..., 1, N]; several matrices have scales for each column of each matrix. ONNX Runtime's
+/// kernel adds a bias only with such scales.
 inline QuantizedTensor quantize_columns(const Tensor& weight, DType dtype, int bits, Clipping clipping) {
   const std::size_t rank = weight.rank();
   if (rank == 2) return quantize_tensor(weight, dtype, 1, bits, clipping);
@@ -164,7 +165,7 @@ inline QuantizedTensor quantize_columns(const Tensor& weight, DType dtype, int b
   return tensor;
 }
 
-/// In each scope by itself, before the first product that reads it.
+/// Quantizes the tensor in each scope separately, before the first product that reads it.
 GRAFT_INLINE const DynamicQuantizer::Activation& DynamicQuantizer::quantized(Value& x, Node& before) {
   Graph& graph = before.graph();
   const auto [place, is_new] = activations_.try_emplace({&graph, &x});
@@ -205,7 +206,7 @@ GRAFT_INLINE Value& DynamicQuantizer::without_filling(Value& result, const Const
   if (!fills_tiles(columns)) return result;
   Value& cut = insert_cut(result, -1, columns);
   if (result.type() != nullptr) result.producer()->graph().set_type(cut, *result.type());
-  for (Value* value = &result; value != nullptr;) {  // those between the product and its scaling
+  for (Value* value = &result; value != nullptr;) {  // values between the product and its scaling
     set_extent(*value, value->shape().rank() - (value->shape().rank() == 0 ? 0 : 1), next_full_tiles(columns));
     const Node& producer = *value->producer();
     value = producer.is("Mul") || producer.is("Cast") ? value->producer()->input(0) : nullptr;

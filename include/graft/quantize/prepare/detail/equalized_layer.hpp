@@ -17,9 +17,9 @@
 
 namespace graft::inline v1::detail {
 
-/// The greatest magnitude of the weights that join an input to an output channel, as a matrix: its rows are the output
-/// channels of a Conv and a transposed Gemm, and the input channels of another Gemm. Of a grouped Conv a row has the
-/// inputs of its group alone. In float, as sweeps over all layers go through it many times.
+/// The greatest weight magnitude for each pair of input and output channel, as a matrix. Its rows are the output
+/// channels of a Conv and a transposed Gemm, and the input channels of another Gemm. In a grouped Conv, a row has only
+/// the inputs of its group. In float, because sweeps over all layers read it many times.
 class JointMagnitudes {
  public:
   JointMagnitudes(Tensor weight, const WeightChannels& channels) : weight_(std::move(weight)), channels_(channels) {
@@ -42,11 +42,11 @@ class JointMagnitudes {
         greatest_[i] = std::max(greatest_[i], std::abs(one));
   }
 
-  /// The greatest magnitude of each output channel where inputs are multiplied by factors.
+  /// The greatest magnitude of each output channel when inputs are multiplied by factors.
   std::vector<double> of_outputs(std::span<const double> input_factors) const {
     return has_outputs_in_rows_ ? of_rows(input_factors) : of_columns(input_factors);
   }
-  /// That of each input channel where outputs are.
+  /// The greatest magnitude of each input channel when outputs are multiplied by factors.
   std::vector<double> of_inputs(std::span<const double> output_factors) const {
     return has_outputs_in_rows_ ? of_columns(output_factors) : of_rows(output_factors);
   }
@@ -56,13 +56,13 @@ class JointMagnitudes {
     const std::span<const float> all = greatest_.empty() ? weight_.data<float>() : std::span<const float>(greatest_);
     return all.subspan(i * columns_, columns_);
   }
-  /// The first column's place among the channels.
+  /// The channel of the first column.
   std::size_t first_of(std::size_t row) const {
     return has_outputs_in_rows_ ? channels_.input(row * (static_cast<std::size_t>(weight_.size()) / rows_)) : 0;
   }
 
   std::vector<double> of_rows(std::span<const double> column_factors) const {
-    constexpr std::size_t lanes = 16;  // which compilers compute side by side
+    constexpr std::size_t lanes = 16;  // compilers vectorize over these
     const std::vector<float> factors(column_factors.begin(), column_factors.end());
     std::vector<double> result(rows_);
     for (std::size_t r = 0; r < rows_; ++r) {
@@ -93,10 +93,10 @@ class JointMagnitudes {
   WeightChannels channels_;
   bool has_outputs_in_rows_;
   std::size_t rows_, columns_;
-  std::vector<float> greatest_;  // of a Conv over more than one place; else the weights are it
+  std::vector<float> greatest_;  // of a Conv with kernels of several elements; otherwise the weights are used
 };
 
-/// A Conv or Gemm whose input channels are about to be multiplied and whose output channels divided by factors.
+/// A Conv or Gemm with pending factors: input channels are multiplied, and output channels divided by them.
 class EqualizedLayer {
  public:
   /// nullopt if its weight or bias is not constant float32.
@@ -111,12 +111,12 @@ class EqualizedLayer {
 
   Node& node() const { return *node_; }
   const WeightChannels& channels() const { return channels_; }
-  /// What was multiplied into each input channel, and each output channel was divided by, up to now.
+  /// The factors so far: of each input channel, and of each output channel.
   std::vector<double>& multipliers() { return multipliers_; }
   std::vector<double>& divisors() { return divisors_; }
   const std::vector<double>& divisors() const { return divisors_; }
 
-  /// The greatest magnitude among the weights that make each output channel, and that read each input channel.
+  /// The greatest magnitude of the weights that produce each output channel, and of those that read each input channel.
   std::vector<double> output_magnitudes() const {
     std::vector<double> most = magnitudes_.of_outputs(multipliers_);
     for (std::size_t out = 0; out < most.size(); ++out) most[out] /= divisors_[out];
@@ -130,7 +130,7 @@ class EqualizedLayer {
     return most;
   }
 
-  /// Gives the node its new constants, if they are others.
+  /// Sets the new constants of the node, if they differ.
   void store() const {
     const auto is_changed = [](const std::vector<double>& factors) {
       return std::any_of(factors.begin(), factors.end(), [](double factor) { return factor != 1; });

@@ -11,8 +11,8 @@
 
 namespace graft::inline v1::detail {
 
-/// The operand of what prepares inputs: an elementwise operator by constants, one of a single operand, or a movement.
-/// nullptr of others.
+/// The operand of an operator that prepares inputs: an elementwise operator by constants, an elementwise operator with
+/// one operand, or a movement. nullptr for others.
 inline const Value* prepared_operand(const Node& node) {
   constexpr std::array unary{"Abs", "Cast", "Clip", "Exp", "Log", "Neg", "Pow", "Reciprocal", "Sqrt"};
   if (node.output_count() == 0 || node.input_count() == 0) return nullptr;
@@ -20,15 +20,15 @@ inline const Value* prepared_operand(const Node& node) {
   return is_unary || moves_elements(node) ? node.input(0) : vocabulary::scaled_operand(node);
 }
 
-/// Whether nothing but such operators stands between an input of the graph and the value.
+/// Whether only such operators are between an input of the graph and the value.
 inline bool is_prepared_input(const Value& value) {
   const Value* from = &value;
   while (from != nullptr && from->producer() != nullptr) from = prepared_operand(*from->producer());
   return from != nullptr && !from->is_constant();
 }
 
-/// Whether the node, or another such operator behind it, brings features of an input of the graph to one scale that
-/// lie so far apart that no scale serves all of them: what goes into such a node stays in float.
+/// Whether the node, or another such operator behind it, brings features of a graph input to one scale that differ so
+/// much that no scale serves all of them. The input of such a node must stay in float.
 inline bool scales_input(const Node& node) {
   const Value* const operand = prepared_operand(node);
   if (operand == nullptr || !is_prepared_input(*operand)) return false;

@@ -13,21 +13,21 @@
 
 namespace graft::inline v1::detail {
 
-/// Searches for the fewest layers to turn back with which the goal is met, in a given order: to float, or the products
-/// among them to another form.
+/// Searches for the fewest layers to turn back, in a given order, to meet the goal: to float, or products to another
+/// form.
 class FewestInFloat {
  public:
   using Names = std::set<std::string, std::less<>>;
-  /// How the copy does in which these are turned back; to the end also where it cannot meet the goal any more.
+  /// Measures the copy with these layers turned back. Runs all samples even if the goal can no longer be met.
   using Measure = std::function<TrialResult(const Names& turned_back, bool to_the_end)>;
-  /// The layers, in the order in which they are to be turned back.
+  /// The layers in the order in which they are turned back.
   using Ranking = std::function<std::vector<std::string>()>;
 
-  /// may_go_on: asked in front of each trial that could do with fewer layers.
+  /// may_go_on: called before each trial with fewer layers.
   FewestInFloat(const FidelityGoal& goal, Measure measure, Ranking ranking, std::function<bool()> may_go_on,
                 const Context& context, ProductForm products = ProductForm::in_float);
 
-  /// No layer is in float where the goal is met without, all are where it is met by nothing.
+  /// No layer is in float if the goal is met without; all are if it cannot be met.
   GoalResult find();
 
  private:
@@ -35,11 +35,12 @@ class FewestInFloat {
 
   TrialResult measure(const Names& names, bool to_the_end = false);
 
-  /// How many of the first it takes, if more are never worse: all of them are enough, none are not. And how these do.
+  /// Finds how many of the first layers are needed, assuming that more are never worse: all are enough, none are not.
+  /// Also returns the fidelity with these.
   std::size_t shortest(TrialResult& found);
 
-  /// Takes out those of the first so many that are not needed after all, the last first; several at a time where there
-  /// are many. To float none is turned back that costs no pairs: without it others may no longer pay.
+  /// Drops layers that are not needed from the first `count`, the last first, and several at a time if there are many.
+  /// When turning back to float, keeps a layer without pairs of its own: without it, others may no longer pay.
   void drop(Names& names, TrialResult& found, std::size_t count);
 
   const FidelityGoal& goal_;

@@ -14,47 +14,47 @@
 
 namespace graft::inline v1::detail {
 
-/// Between which nodes of a main graph values are needed. A place is a number of nodes, in the order of the graph:
-/// those in front of it have run. Only values that depend on an input of the graph count.
+/// The values of a main graph that are live between nodes. A place is a number of nodes, in the order of the graph:
+/// that many nodes have run. Only values that depend on an input of the graph count.
 class LiveValues {
  public:
   explicit LiveValues(const Graph& graph);
 
   std::size_t place_of(const Node& node) const { return places_.at(&node); }
-  /// The values that nodes in front of the place make, or that are inputs, and that nodes behind it or outputs read.
+  /// The inputs, and outputs of nodes before the place, that later nodes or graph outputs read.
   std::vector<const Value*> at(std::size_t place) const;
-  /// Whether the value has a producer, which stands at or behind this place.
+  /// Whether the value has a producer that runs at or after this place.
   bool is_made_behind(const Value& value, std::size_t place) const;
 
  private:
   struct Life {
     const Value* value;
     std::size_t made,
-        read;  ///< behind how many nodes it is there, and in front of how many it is read for the last time
+        read;  ///< the number of nodes before its producer has run, and before its last reader runs
   };
 
   std::unordered_map<const Node*, std::size_t> places_;
   std::vector<Life> lives_;
 };
 
-/// Samples on their way through a graph: the values that the nodes from some place on read. A change of the graph
-/// behind that place is tried without running the nodes in front of it again.
+/// Samples with the live values at some place of a graph. A change of the graph behind that place is tried without
+/// running the earlier nodes again.
 ///
-/// Values are held by name, so that they serve each graph that computes the same up to that place.
+/// Values are stored by name, so that they serve each graph that computes the same up to that place.
 class Frontier {
  public:
-  /// The feeds of each sample, by name, and how many bytes the values of all samples may take together. Samples that
-  /// would exceed them stay where they are; runs on them are longer.
+  /// Takes the feeds of each sample, by name, and the limit of bytes for the values of all samples. A sample that would
+  /// exceed the limit stays where it is; its runs take longer.
   Frontier(std::vector<Feeds> samples, std::size_t max_bytes);
-  /// The same with at most 1 GiB, and a quarter of the machine's memory.
+  /// The limit is 1 GiB or a quarter of the machine's memory, whichever is less.
   explicit Frontier(std::vector<Feeds> samples);
 
   std::size_t samples() const { return samples_.size(); }
-  /// The place of the sample that has come furthest.
+  /// The furthest place of a sample.
   std::size_t place() const;
-  /// Runs the nodes of the graph from the place of each sample up to this one, which must not be behind it.
+  /// Runs the nodes of the graph from the place of each sample up to this one, which must not be earlier.
   void advance(const Graph& graph, const LiveValues& live, AnyExecutor& executor, std::size_t place);
-  /// Runs the nodes from the place of the sample on. The graph may be another one that computes the same up to there.
+  /// Runs the nodes after the place of the sample. The graph may be another one that computes the same up to there.
   std::vector<Tensor> run(std::size_t sample, const Graph& graph, AnyExecutor& executor, const Fetches& fetches) const;
 
  private:

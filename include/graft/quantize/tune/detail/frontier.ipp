@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The node of the main graph that reads a value, itself or in a body; nullptr for an output of the graph.
+/// The node of the main graph that reads a value, directly or in a body; nullptr for an output of the graph.
 inline const Node* reader_in(const Graph& graph, const Use& use) {
   const Node* reader = use.user();
   for (const Graph* scope = &use.graph(); scope != &graph; scope = scope->parent()) reader = scope->owner();
@@ -76,7 +76,7 @@ GRAFT_INLINE void Frontier::advance(const Graph& graph, const LiveValues& live, 
       const auto is_it = [&](const auto& known) { return known.first == value->name(); };
       const auto known = std::ranges::find_if(sample.values, is_it);
       if (known != sample.values.end()) held.push_back(*known);
-      else if (!value->is_graph_input())  // else a default
+      else if (!value->is_graph_input())  // otherwise the input has a default
         missing.emplace_back(value);
     }
     for (const auto& [name, tensor] : sample.values)

@@ -5,12 +5,12 @@
 
 namespace graft::inline v1::detail {
 
-/// How two main graphs differ that were made of one, by names. Commits both models.
+/// The difference between two main graphs with a common origin, by names. Commits both models.
 struct GraphDifference {
-  /// How many nodes from the first on are the same, and read the same constants.
+  /// The number of leading nodes that are the same and read the same constants.
   std::size_t first = 0;
   bool is_none = false;             ///< all nodes and outputs are the same
-  bool in_constants_alone = false;  ///< nodes behind them read other constants, and nothing else differs
+  bool in_constants_alone = false;  ///< later nodes read other constants, and nothing else differs
 
   GraphDifference(const Graph& a, const Graph& b);
 };

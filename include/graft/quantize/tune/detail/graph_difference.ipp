@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether both are absent, both are constant, or both are called the same.
+/// Whether both are absent, both are constant, or both have the same name.
 inline bool is_alike(const Value* a, const Value* b) {
   if (a == nullptr || b == nullptr) return a == b;
   return a->is_constant() == b->is_constant() && (a->is_constant() || a->name() == b->name());
@@ -23,7 +23,7 @@ inline bool has_same_contents(const Value* a, const Value* b) {
   return x && y && x->same_bytes(*y);
 }
 
-/// Whether they compute the same of their inputs, and the inputs are alike.
+/// Whether both nodes are equal and have equal inputs.
 inline bool is_alike(const Node& a, const Node& b) {
   if (a.op_type() != b.op_type() || a.domain() != b.domain()) return false;
   if (a.input_count() != b.input_count() || a.output_count() != b.output_count()) return false;
@@ -38,7 +38,7 @@ inline bool is_alike(const Node& a, const Node& b) {
 }
 
 GRAFT_INLINE GraphDifference::GraphDifference(const Graph& a, const Graph& b) {
-  a.model().commit();  // attributes are as of the last one, bodies among them
+  a.model().commit();  // writes pending changes to the attributes, including bodies
   b.model().commit();
   bool are_same = true;
   const Node *x = a.first_node(), *y = b.first_node();

@@ -17,8 +17,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Runs copies in which a few layers are quantized and all others are in float, each from the first node on that this
-/// changes. It is quick where layers come in the order of the graph.
+/// Runs copies in which a few layers are quantized and all others are in float, each from the first changed node on. It
+/// is fastest if layers come in the order of the graph.
 class LayersAlone {
  public:
   using Names = std::set<std::string, std::less<>>;
@@ -27,9 +27,10 @@ class LayersAlone {
   /// all: the layers. The feeds of samples are by name.
   LayersAlone(const Requantizer& requantizer, Names all, std::vector<Feeds> samples, ExecutorFactory make_executor);
 
-  /// Whether anything changes if these are quantized.
+  /// Whether quantizing these changes anything.
   bool is_changed_by(const Names& quantized) const;
-  /// Shows the measured outputs of each sample where these are quantized. False if they change nothing.
+  /// Calls visit with the measured outputs of each sample when these are quantized. Returns false if they change
+  /// nothing.
   bool run(const Names& quantized, const Visit& visit);
 
  private:
@@ -38,31 +39,32 @@ class LayersAlone {
   const Requantizer& requantizer_;
   Names all_;
   ExecutorFactory make_executor_;
-  Model none_;  // of all is quantized
+  Model none_;  // no layer is quantized
   AnyExecutor executor_;
   LiveValues live_;
   Frontier start_, here_;
 };
 
-/// A layer, and the noise that it adds to the outputs where it alone is quantized.
+/// A layer, and the noise that it adds to the outputs when only this layer is quantized.
 struct NoisyLayer {
   std::string node;
   double noise = 0;
 };
 
-/// The noise of each layer, in the order of the graph. Neighbours are measured together where there are many layers: of
-/// each group its members have equal shares, but of the noisiest groups, whose members are measured one by one. So it
-/// takes no more than about `usual_measurements`.
+/// The noise of each layer, in the order of the graph. If there are many layers, neighbours are measured in groups, and
+/// the members of a group get equal shares. The members of the noisiest groups are measured one by one. So there are
+/// about `usual_measurements` measurements at most.
 ///
-/// noise_of: of some layers that are quantized alone; told: how many measurements are done, of how many.
+/// noise_of: the noise if only these layers are quantized; told: gets the number of finished measurements, and the
+/// total.
 std::vector<double> noises_of_layers(std::span<const std::string> layers,
                                      const std::function<double(std::span<const std::string>)>& noise_of,
                                      const std::function<void(std::size_t done, std::size_t total)>& told);
 inline constexpr std::size_t usual_measurements = 192;
 
-/// The layers in the order in which a growing price of noise turns them back to float; those that go at the same price,
-/// and those that no price turns back, the noisiest first. quantized_at: the layers that are quantized at a price. That
-/// is asked a few dozen times; not again when the context is cancelled.
+/// Ranks the layers in the order in which a rising price of noise turns them back to float. Layers with the same price,
+/// and those that no price turns back, are ordered by noise, the noisiest first. quantized_at: the layers that are
+/// quantized at a price. It is called a few dozen times, and not after the context is cancelled.
 std::vector<std::string> rank(std::vector<NoisyLayer> layers,
                               const std::function<std::set<std::string, std::less<>>(double price)>& quantized_at,
                               const Context& context);

@@ -91,7 +91,7 @@ GRAFT_INLINE std::vector<std::string> rank(
     const Context& context) {
   constexpr double lowest = 0, highest = 60, finest = 0.05;
   constexpr std::size_t most_questions = 48;
-  // Those that are turned back at a price, of some.
+  // Those of `layers` that are turned back at a price.
   const auto turned_back = [&](double price, const std::vector<std::size_t>& of) {
     const std::set<std::string, std::less<>> quantized = quantized_at(std::exp(price));
     std::vector<std::size_t> result;
@@ -105,7 +105,7 @@ GRAFT_INLINE std::vector<std::string> rank(
   std::vector<PriceSpan> spans{
       {lowest, highest, layers.empty() || context.is_cancelled() ? all : turned_back(highest, all)}};
   for (std::size_t asked = 1; asked < most_questions && !context.is_cancelled(); ++asked) {
-    // The span with most layers is cut in two.
+    // Cuts the span with the most layers in two.
     const auto widest = std::ranges::max_element(
         spans, {}, [](const PriceSpan& span) { return span.high - span.low > finest ? span.layers.size() : 0; });
     if (widest->layers.size() < 2 || widest->high - widest->low <= finest) break;

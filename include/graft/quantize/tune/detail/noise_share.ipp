@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Of one output.
+/// The share of one output.
 inline double noise_share(const Tensor& floats, const Tensor& quantized) {
   if (floats.dtype() != quantized.dtype() || floats.dims() != quantized.dims()) return 1;
   if (floats.size() == 0) return 0;
@@ -26,7 +26,7 @@ inline double noise_share(const Tensor& floats, const Tensor& quantized) {
   SignalToNoise power;
   power.add(floats.to<float>(), quantized.to<float>());
   if (power.noise == 0) return 0;
-  return power.noise < power.signal ? power.noise / power.signal : 1;  // NaN is no less
+  return power.noise < power.signal ? power.noise / power.signal : 1;  // NaN is not less
 }
 
 GRAFT_INLINE double noise_share(std::span<const Tensor> floats, std::span<const Tensor> quantized) {

@@ -20,39 +20,39 @@
 
 namespace graft::inline v1::detail {
 
-/// Quantizes copies of a graph, each with other nodes in float, as the following passes would quantize the graph
-/// itself: with the same facts (ranges and so on), but without their log.
+/// Quantizes copies of a graph, each with other nodes in float, as the following passes would quantize the graph: with
+/// the same facts (ranges and so on), but without their log.
 class Requantizer {
  public:
-  /// Throws Error if the graph is not the main one. Its names must stay as they are.
+  /// Throws Error if the graph is not the main one. The names of the graph must not change.
   Requantizer(const Graph& graph, const Pass& quantize, const Context& context);
 
-  /// The copy in which these are kept in float, and those that the facts have already. As the passes would quantize it
-  /// then; or, with `fixed`, all that they quantize where none of these is kept, though it may no longer pay. products:
-  /// what becomes of those that are, in_float, dynamic or weight-only with 8 bits, whatever ProductForms says of them.
+  /// The copy with these nodes and those of the facts in float. By default the passes choose again; with `fixed`, they
+  /// quantize all nodes that they quantize without these in float, even if some no longer pay. products: the form of
+  /// these nodes that are products: in_float, dynamic or weight-only with 8 bits; it overrides ProductForms.
   Model quantized(const std::set<std::string, std::less<>>& turned_back, bool fixed = false,
                   ProductForm products = ProductForm::in_float) const;
 
-  /// The copy that the passes make where nodes have these prices in integers.
+  /// The copy for these prices of nodes in integers.
   Model with_prices(NodePrices prices) const;
 
-  /// The copy in which the same is quantized, by other ranges.
+  /// The copy with the same quantized nodes, for other ranges.
   Model with_ranges(const Ranges& ranges) const;
 
-  /// The copy that other passes make.
+  /// The copy for other passes.
   Model made_by(const Pass& passes) const;
 
-  /// The nodes that the quantized copy has from the graph and that read something dequantized there, or a table that
-  /// was quantized, or that ProductForms holds, in topological order.
+  /// The nodes of the graph that, in the quantized copy, read a dequantized tensor or a quantized table, or that
+  /// ProductForms names, in topological order.
   std::vector<std::string> quantized_nodes(const Model& quantized) const;
 
-  /// Whether it is a product that the pass for this form can quantize: dynamic, weight-only.
+  /// Whether it is a product that the pass for this form (dynamic, weight-only) can quantize.
   bool can_be(std::string_view node, ProductForm form) const;
 
-  /// What is compared of the graph and the copies.
+  /// The outputs by which the graph and the copies are compared.
   const MeasuredOutputs& measured() const { return measured_; }
 
-  /// How many nodes that the passes quantize cannot be kept in float, as they have no name.
+  /// The number of quantized nodes that cannot be kept in float, because they have no name.
   std::size_t nameless() const { return nameless_; }
 
  private:

@@ -91,7 +91,7 @@ GRAFT_INLINE std::vector<std::string> Requantizer::quantized_nodes(const Model& 
   return names;
 }
 
-/// Whether quantize_embeddings() made integers of its table, which are dequantized behind it.
+/// Whether quantize_embeddings() stored its table in integers, which are dequantized behind the node.
 inline bool is_quantized_lookup(const Node& node) {
   const Value* const table = node.is("Gather") ? node.input(0) : nullptr;
   return table != nullptr && table->is_constant() && table->dtype() == DType::i8;

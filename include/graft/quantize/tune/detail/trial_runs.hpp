@@ -27,59 +27,60 @@ namespace graft::inline v1::detail {
 struct TrialResult {
   Fidelity fidelity;
   std::size_t pairs = 0;      ///< QuantizeLinear and DynamicQuantizeLinear nodes that the graph does not have
-  bool is_quantized = false;  ///< there are such, or weight-only products that it does not have
+  bool is_quantized = false;  ///< whether it has such nodes, or weight-only products that the graph does not have
 };
 
-/// Holds a graph against quantized copies of it, on samples that are gone through for each copy. What the graph itself
-/// gives is kept.
+/// Compares a graph with quantized copies of it. Each copy runs on all samples. The results of the graph itself are
+/// kept.
 class TrialRuns {
  public:
   using Names = std::set<std::string, std::less<>>;
 
-  /// Runs the graph on the first so many samples. Throws Error if there is none.
+  /// Runs the graph on the first `most` samples. Throws Error if there is none.
   TrialRuns(const Graph& graph, const Pass& quantize, SampleSource samples, std::size_t most,
             ExecutorFactory make_executor, const Context& context);
 
-  /// The copy with these in float, as the passes would make it.
+  /// The copy that the passes make with these layers in float.
   Model quantized(const Names& in_float) const { return requantizer_.quantized(in_float); }
   const MeasuredOutputs& measured() const { return requantizer_.measured(); }
-  /// How that copy does, or that in which those of them that are products have another form: dynamic, weight-only. Ends
-  /// early where the samples to come could not bring it to this cosine.
+  /// Measures that copy, or the copy in which the products among these layers have another form: dynamic, weight-only.
+  /// Stops early if the remaining samples cannot raise the cosine to least_cosine.
   TrialResult measure(const Names& turned_back, ProductForm products = ProductForm::in_float,
                       double least_cosine = -1) const;
   /// The fidelity of a copy that other passes quantize.
   Fidelity measure(const Pass& quantize) const;
-  /// The fidelity, on the first so many samples, of a copy with these alone in float, and nothing else that they leave
-  /// where conversions no longer pay.
+  /// The fidelity, on the first `most` samples, of a copy with these layers in float, and no others that would then no
+  /// longer pay.
   Fidelity effect(const Names& in_float, std::size_t most) const;
 
-  /// What each candidate does where it alone is quantized, and all other layers are in float: the worst first. That
-  /// ranks them better than where it alone is in float, where the noise of one bad layer hides what the others do.
-  /// Nodes that leave nothing quantized so are no layers, unless they stay quantized where all layers are in float.
-  /// Tells the context progress of this pass.
+  /// The effect of each candidate if it alone is quantized, and all other layers are in float; the worst first. The
+  /// opposite, with it alone in float, ranks worse, because the noise of one bad layer hides the effect of others. A
+  /// node with which nothing is quantized is no layer, unless it stays quantized when all layers are in float. Reports
+  /// progress of this pass to the context.
   std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const;
 
-  /// The same layers in the order in which they are to be turned back: first those whose noise costs most for the time
-  /// that they gain. Where inject_qdq() weighs time, it is asked at which price of noise each layer no longer pays,
-  /// which turns back together what lies together; else the noisiest come first. The noise is measured on few samples,
-  /// of neighbours together where there are many layers.
+  /// The same layers in the order in which they are turned back: first those with the most noise for their time gain.
+  /// If inject_qdq() weighs time, the price of noise at which each layer no longer pays decides; that turns back
+  /// adjacent layers together. Otherwise the noisiest come first. The noise is measured on few samples, in groups of
+  /// neighbours if there are many layers.
   std::vector<std::string> ranked(const LayerTrials& trials, std::string_view pass) const;
 
-  /// Whether it is a layer that may have this form: dynamic, weight-only.
+  /// Whether the layer may have this form: dynamic, weight-only.
   bool can_be(std::string_view layer, ProductForm form) const { return requantizer_.can_be(layer, form); }
 
-  /// How many nodes are quantized and have no name that identifies a layer.
+  /// The number of quantized nodes without a name that identifies a layer.
   std::size_t nameless() const { return requantizer_.nameless(); }
 
  private:
-  /// What is quantized with all these layers in float, and would not be were it named too.
+  /// Nodes that are quantized with all these layers in float, and would not be if they were added to them.
   std::vector<std::string> left(const LayerTrials& trials, Names in_float) const;
-  /// The candidates, in the order of the graph.
+  /// The candidates in the order of the graph.
   std::vector<std::string> candidates(const LayerTrials& trials) const;
-  /// Runs copies in which some of these are quantized, on the first so many samples.
+  /// Runs copies in which some of these are quantized, on the first `most` samples.
   LayersAlone alone(const std::vector<std::string>& names, std::size_t most) const;
 
-  /// Calls visit(i, sample) for the first so many, until it returns false. Throws Error if they do not begin again.
+  /// Calls visit(i, sample) for the first `count` samples, until it returns false. Throws Error if the samples cannot
+  /// be traversed again.
   using Visit = std::function<bool(std::size_t i, const Sample& sample)>;
   void go_through(std::size_t count, const Visit& visit) const;
 
@@ -89,14 +90,14 @@ class TrialRuns {
   SampleSource samples_;
   ExecutorFactory make_executor_;
   const Context& context_;
-  std::size_t present_;              // pairs of the graph
-  std::size_t weight_only_present_;  // its weight-only products
+  std::size_t present_;              // number of pairs of the graph
+  std::size_t weight_only_present_;  // number of its weight-only products
   std::vector<std::vector<Tensor>> floats_;
-  std::vector<Feeds> selected_;    // by the graph, of each sample
-  std::vector<std::size_t> rows_;  // of each output, over all samples
+  std::vector<Feeds> selected_;    // selections of the graph, by sample
+  std::vector<std::size_t> rows_;  // number of rows of each output, over all samples
 };
 
-/// The same pass, needing what the passes need that it tries.
+/// The pass with the needs of the passes that it tries.
 Pass needing(Pass pass, const Pass& tried);
 
 }  // namespace graft::inline v1::detail

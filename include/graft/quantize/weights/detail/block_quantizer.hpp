@@ -23,8 +23,8 @@ namespace graft::inline v1::detail {
 /// The products of one run of quantize_weights_blockwise().
 class BlockQuantizer {
  public:
-  /// chosen: of these the weight-only ones are quantized, and no other product; all without. Without Gram matrices the
-  /// importance of columns is not known.
+  /// chosen: if given, its weight-only products are quantized, and no other product; if not, all products are. Without
+  /// Gram matrices all columns count the same.
   BlockQuantizer(const Target& target, const BlockwiseOptions& options, const KeptInFloat& kept,
                  const ProductForms* chosen, const Statistics<GramMatrix>* inputs)
       : target_(target), options_(options), kept_(kept), chosen_(chosen), inputs_(inputs) {}
@@ -32,8 +32,8 @@ class BlockQuantizer {
   Report run(Graph& graph, Facts& facts);
 
  private:
-  /// A weight in the scope of its product, where ONNX Runtime looks for it when it packs or fuses weights: outside of a
-  /// body it does not find them. No zero points where they are the middle.
+  /// Stores a weight in the scope of its product. ONNX Runtime looks for it only there when it packs or fuses weights.
+  /// No zero points are written if all are the middle value.
   struct Stored {
     Value* codes = nullptr;
     Value* scales = nullptr;
@@ -47,7 +47,7 @@ class BlockQuantizer {
   BlockForm form_of(const Node& node) const;
   Verdict quantize(Node& node);
   BlockMatrix blocks_of(const ConstantProduct& product, const BlockForm& form);
-  /// Of all that share the weight; nullptr if none is known.
+  /// The sum over all products that share the weight; nullptr if none has a Gram matrix.
   const GramMatrix* inputs_of(const ConstantProduct& product);
   const GptqFactor& factor_of(const GramMatrix& inputs);
   const Stored& stored(const ConstantProduct& product, const BlockForm& form, Graph& scope);
@@ -57,10 +57,10 @@ class BlockQuantizer {
   const KeptInFloat& kept_;
   const ProductForms* chosen_;
   const Statistics<GramMatrix>* inputs_;
-  std::map<std::tuple<Key, int, const Graph*>, Stored> stored_{};  // by their bits and scopes too
-  GramMatrix joint_{};  // of the weight at hand, if several share it
+  std::map<std::tuple<Key, int, const Graph*>, Stored> stored_{};  // by weight, bits and scope
+  GramMatrix joint_{};  // that of the present weight, if several products share it
   GptqFactor factor_{};
-  const GramMatrix* factored_ = nullptr;  // of which factor_ is; products of one tensor mostly follow each other
+  const GramMatrix* factored_ = nullptr;  // the matrix of factor_; consecutive products mostly read the same tensor
 };
 
 /// The tables of one run.

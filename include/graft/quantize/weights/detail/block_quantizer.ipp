@@ -22,7 +22,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Codes as elements of the dtype that holds their bits, [rows, columns] transposed; symmetric ones signed.
+/// Packs codes into elements of the dtype with their bits, [rows, columns] transposed; symmetric codes are signed.
 inline Tensor transposed_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
   const DType dtype = form.bits > 4 ? (form.symmetric ? DType::i8 : DType::u8)
                                     : (form.symmetric ? DType::i4 : DType::u4);

@@ -21,20 +21,20 @@
 
 namespace graft::inline v1::detail {
 
-/// The form of the fewest bits, not fewer than given, for which there is a kernel.
+/// The form with the fewest bits, but at least the given ones, for which the target has a kernel.
 inline std::optional<BlockForm> table_form(const Target& target, BlockForm form) {
   for (; form.bits <= 8; ++form.bits)
     if (takes_blocks(target, "com.microsoft::GatherBlockQuantized", form)) return form;
   return std::nullopt;
 }
 
-/// Elements of 4 bits, or uint8. Packed bytes would share a byte among the zero points of two rows where the
-/// blocks of a row are odd, which ONNX Runtime 1.24 reads as if they did not.
+/// Elements of 4 bits, or uint8. In packed bytes, the zero points of two rows would share a byte if a row has an odd
+/// number of blocks; ONNX Runtime 1.24 reads these wrongly.
 inline Tensor table_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
   const Dims dims{static_cast<std::int64_t>(codes.size() / columns), static_cast<std::int64_t>(columns)};
   if (form.bits > 4) return Tensor::of<std::uint8_t>(dims, codes);
   const int middle = form.symmetric ? form.middle() : 0;
-  std::string packed((codes.size() + 1) / 2, '\0');  // at once: a table may be as large as the memory that is left
+  std::string packed((codes.size() + 1) / 2, '\0');  // allocated once: a table may fill most of the memory
   for (std::size_t i = 0; i < codes.size(); ++i) {
     const int number = (codes[i] - middle) & 15;
     packed[i / 2] = static_cast<char>(packed[i / 2] | (i % 2 == 0 ? number : number << 4));

@@ -14,13 +14,13 @@
 
 namespace graft::inline v1::detail {
 
-/// What GPTQ needs of inputs, whatever the weight: products that read the same tensor share it.
+/// The input-dependent data of GPTQ, which products that read the same tensor share.
 struct GptqFactor {
   std::vector<std::size_t> order;  ///< of columns: block by block
   Eigen::MatrixXd upper;           ///< the Cholesky factor of the inverse of the damped matrix, in that order
 };
 
-/// Blocks follow each other by the mean square of their columns, the greatest first.
+/// Blocks are ordered by the mean square of their columns, the greatest first.
 inline std::vector<std::size_t> rounding_order(const std::vector<float>& mean_squares, std::size_t block_size) {
   const std::size_t columns = mean_squares.size(), blocks = (columns + block_size - 1) / block_size;
   const auto end_of = [&](std::size_t which) { return std::min(columns, (which + 1) * block_size); };
@@ -37,7 +37,7 @@ inline std::vector<std::size_t> rounding_order(const std::vector<float>& mean_sq
   return order;
 }
 
-/// Throws Error if no damping makes the matrix one that can be inverted.
+/// Throws Error if the matrix cannot be inverted with any damping.
 inline GptqFactor gptq_factor(const GramMatrix& inputs, std::size_t block_size, double damping) {
   GptqFactor result{rounding_order(inputs.mean_squares(), block_size), {}};
   const auto size = static_cast<Eigen::Index>(inputs.columns());
@@ -46,7 +46,7 @@ inline GptqFactor gptq_factor(const GramMatrix& inputs, std::size_t block_size, 
   for (Eigen::Index j = 0; j < size; ++j)
     for (Eigen::Index i = 0; i < size; ++i) hessian(i, j) = inputs.sum(at(i), at(j));
   double mean = hessian.diagonal().mean();
-  if (!(mean > 0)) mean = 1;  // inputs of zeros: nothing makes an error
+  if (!(mean > 0)) mean = 1;  // inputs of zeros cause no error
   for (int attempt = 0; attempt < 6; ++attempt, damping *= 10) {
     Eigen::MatrixXd damped = hessian;
     damped.diagonal().array() += damping * mean;
@@ -60,7 +60,7 @@ inline GptqFactor gptq_factor(const GramMatrix& inputs, std::size_t block_size, 
   throw Error("the Gram matrix of the inputs cannot be inverted");
 }
 
-/// As the public one, with what it makes of the inputs.
+/// As the public function, with the data of the inputs.
 BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
                         const GptqFactor& inputs);
 

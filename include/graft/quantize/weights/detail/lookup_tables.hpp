@@ -9,10 +9,10 @@
 
 namespace graft::inline v1::detail {
 
-/// Float32 tensors of so many elements that a Gather reads, constant or not, in the order in which they are read.
+/// Float32 tensors with this many elements or more that a Gather reads, constant or not, in the order of their readers.
 std::vector<Value*> lookup_tables(Graph& graph, std::int64_t least_elements);
 
-/// Why such a table cannot become integers; empty if it can: all that reads it is Gather along axis 0.
+/// The reason why such a table cannot become integers; empty if it can: all its readers must be Gather along axis 0.
 std::string why_table_in_float(const Value& table, const KeptInFloat& kept);
 
 }  // namespace graft::inline v1::detail

@@ -14,7 +14,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Which has no initializers.
+/// Functions have no initializers.
 inline bool is_in_function(const Graph& scope) {
   const Graph* root = &scope;
   while (root->parent() != nullptr) root = root->parent();

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The constant float32 weight of a node in its form. Throws Error naming it if it cannot be quantized so.
+/// The constant float32 weight of a node in its form. Throws Error naming the weight if it cannot have that form.
 inline QuantizedTensor quantized_weight(const Node& node, const WeightForm& form, const Target& target) {
   const Value& weight = *node.input(1);
   try {

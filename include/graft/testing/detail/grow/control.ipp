@@ -16,13 +16,13 @@
 
 namespace graft::inline v1::detail {
 
-/// A graph over some of the values around it, by their names, for a body. Its own names end in `suffix`.
+/// A graph for a body, over some values of the outer graph, by their names. Its own names end in `suffix`.
 class BodyGrower {
  public:
   BodyGrower(GraphGrower& around, std::string suffix)
       : around_(&around), suffix_(std::move(suffix)), model_(empty(around)) {}
 
-  /// Grows it over these values. Throws Unfit if nothing came of it.
+  /// Grows the graph over these values. Throws Unfit if that fails.
   void grow(const std::vector<Value*>& read) {
     Vocabulary vocabulary = around_->vocabulary();
     vocabulary.bodies = false;
@@ -84,7 +84,7 @@ class BodyGrower {
   Value* result_ = nullptr;
 };
 
-/// The body once more, with a node behind its output that keeps its type.
+/// The body with another node behind its output that keeps its type.
 inline onnx::GraphProto other_branch(onnx::GraphProto body, bool is_number) {
   onnx::NodeProto& last = *body.add_node();
   const std::string name = body.output(0).name();
@@ -135,7 +135,7 @@ GRAFT_INLINE void add_control(GraphGrower& grower) {
     grower.add("If", inputs, 1, {{"then_branch", std::move(body)}, {"else_branch", std::move(other)}});
     return;
   }
-  // Two rounds that carry a value along, and collect what the body computes.
+  // Two rounds that pass a value along, and collect the outputs of the body.
   const std::string result = body.output(0).name();
   const onnx::TypeProto carried = *read[0]->type();
   body.mutable_input()->Clear();

@@ -7,7 +7,7 @@
 #include <graft/config.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
 
-// Operators that compute each element by itself.
+// Operators that compute each element separately.
 
 namespace graft::inline v1::detail {
 
@@ -19,7 +19,7 @@ inline void make_unary(NodeMaker& node) {
 
 inline void make_jump(NodeMaker& node) { node.value(0, {.exact = true}); }
 
-/// Defined for positive numbers alone, or steep at 0.
+/// Defined for positive numbers only, or steep at 0.
 inline void make_of_positive(NodeMaker& node) {
   if (!node.is_given(0) && node.is_free && node.dice().one_in(2)) {
     NodeMaker before(node.grower(), node.dice().any_of({"Softplus", "Sigmoid", "Exp"}));
@@ -39,7 +39,7 @@ inline void make_binary(NodeMaker& node) {
   node.partner(from_the_left ? 1 : 0, first, range, jumps);
 }
 
-/// By less than the bits that there are.
+/// Shifts by less than the number of bits.
 inline void make_shift(NodeMaker& node) {
   const Value& x = node.value(0);
   if (!node.is_given(1)) {
@@ -91,7 +91,7 @@ inline void make_cast(NodeMaker& node) {
   const Value& x = node.value(0);
   const DType to = node.dice().any_of({DType::f32, DType::f32, DType::f16, DType::f64, DType::bf16, DType::i32,
                                        DType::i64, DType::boolean, x.dtype()});
-  // From floats to integers it jumps.
+  // A Cast from floats to integers is not continuous.
   const bool jumps = is_float(x.dtype()) && !is_float(to);
   node.set("to", jumps && !node.grower().is_exact(x) ? DType::f32 : to);
 }
@@ -116,7 +116,7 @@ inline void make_dropout(NodeMaker& node) {
   node.value(0);
   if (node.dice().one_in(3)) node.number("ratio", 0.25, DType::f32);
   const bool has_mask = node.dice().one_in(4);
-  if (has_mask && node.version() >= 12) node.outputs = 2;  // before, what a mask is in inference is open
+  if (has_mask && node.version() >= 12) node.outputs = 2;  // earlier opsets do not define the mask in inference
 }
 
 inline void make_bias_gelu(NodeMaker& node) {

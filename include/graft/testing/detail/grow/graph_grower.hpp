@@ -46,8 +46,8 @@ class Dice {
   Random random_;
 };
 
-/// A graph that grows at its end. Each value has a sample: what it is for one random set of inputs. A node that cannot
-/// be inferred or evaluated, or whose sample is not finite, is not added.
+/// A graph that grows at its end. Each value has a sample: its value for one random set of inputs. A node is not added
+/// if it cannot be inferred or evaluated, or if its sample is not finite.
 class GraphGrower {
  public:
   GraphGrower(Model& model, const Vocabulary& vocabulary, std::uint64_t seed);
@@ -57,35 +57,36 @@ class GraphGrower {
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   int opset(std::string_view domain) const { return graph_->opset(domain); }
 
-  /// A value that will do, or a new input. Throws Unfit if no dtype does.
+  /// A value that meets the wish, or a new input. Throws Unfit if no dtype does.
   Value& pick(const Want& want);
   Value& new_input(const Want& want);
-  /// A value of these i64 that is computed from the shape of another one; nullptr if nothing has it.
+  /// A value with these i64 contents that is computed from the shape of another value; nullptr if no value has these
+  /// extents.
   Value* shape_like(const Ints& numbers);
   /// An initializer, or the output of a Constant.
   Value& constant(Tensor tensor);
 
-  /// Throws Unfit if it is not valid, or cannot be computed.
+  /// Adds a node. Throws Unfit if it is not valid, or cannot be computed.
   Node& add(std::string_view op, std::span<Value* const> inputs, std::size_t outputs, const Attributes& attributes);
 
-  /// What the value is in the sample run.
+  /// The value in the sample run.
   const Tensor& sample(const Value& value) const;
   bool is_exact(const Value& value) const;
 
-  /// Shapes of a rank are what the next picks look for first; 0: none in particular.
+  /// The next picks prefer shapes of this rank; 0: no preference.
   void prefer(std::size_t rank, DType dtype) { rank_ = rank, dtype_ = dtype; }
   DType main_dtype() const { return dtype_; }
 
-  /// What was made since a mark, to be forgotten after a rollback.
+  /// After a rollback, forget(mark) drops the values that were made since mark().
   std::size_t mark() const { return values_.size(); }
   void forget(std::size_t mark);
 
-  /// A value that stands for one of another graph, of the same name and sample.
+  /// A value that represents one of another graph, with the same name and sample.
   void adopt_input(const Value& outer, const Tensor& sample, bool exact);
 
-  /// What nothing reads becomes outputs, and some more.
+  /// Makes unread values outputs, and some others.
   void choose_outputs();
-  /// The values that nodes have made, in order.
+  /// The outputs of nodes, in order.
   std::vector<Value*> made() const;
 
  private:
@@ -105,7 +106,7 @@ class GraphGrower {
   const Kernels* kernels_;
   Dice dice_;
   Inference inference_;
-  std::vector<Value*> values_;  // all of a known type
+  std::vector<Value*> values_;  // all values of known types
   std::unordered_map<const Value*, Known> known_;
   std::map<std::string, std::int64_t> symbols_;
   std::size_t rank_ = 0;

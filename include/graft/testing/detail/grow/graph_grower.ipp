@@ -68,7 +68,7 @@ GRAFT_INLINE Value& GraphGrower::pick(const Want& want) {
   if (!preferred.empty() && !dice_.one_in(5)) fitting = std::move(preferred);
   else if (preferred.empty() && rank_ != 0 && dice_.one_in(2)) fitting.clear();
   if (fitting.empty() || dice_.one_in(12)) return new_input(want);
-  // Mostly what came last: rules are about chains.
+  // Prefers recent values, because rules match chains.
   if (!dice_.one_in(3)) return *fitting[fitting.size() - 1 - dice_.below(std::min<std::size_t>(3, fitting.size()))];
   return *dice_.any_of(fitting);
 }
@@ -79,7 +79,7 @@ GRAFT_INLINE DType GraphGrower::random_dtype(const schema::TypeSet& allowed) {
   for (const DType dtype : vocabulary_->dtypes)
     if (allowed.contains(dtype)) fitting.push_back(dtype);
   if (!fitting.empty()) return dice_.any_of(fitting);
-  // Operands of a dtype that they alone have, such as indices.
+  // Dtypes that no other operands have, such as those of indices.
   for (const DType dtype : {DType::i64, DType::i32, DType::boolean, DType::f32, DType::u8, DType::i8, DType::u32,
                             DType::u64, DType::i16, DType::u16, DType::f64})
     if (allowed.contains(dtype)) return dtype;
@@ -223,7 +223,7 @@ GRAFT_INLINE void GraphGrower::choose_outputs() {
     const bool is_wanted = value->use_count() == 0 && (value->index() == 0 || dice_.one_in(2));
     if (!is_wanted && !dice_.one_in(12)) continue;
     graph_->add_output(*value);
-    // The shape of an output is written down, even if nothing but its rank is known, from the sample.
+    // Declares the output's shape from the sample, even if only its rank is known.
     if (!value->shape().known())
       graph_->set_type(*value, tensor_type(value->dtype(), Shape(std::vector<Dim>(sample(*value).rank()))));
   }

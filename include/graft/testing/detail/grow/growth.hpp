@@ -5,13 +5,13 @@
 
 namespace graft::inline v1::detail {
 
-/// Nodes until there are as many as that, patterns of the vocabulary among them.
+/// Adds nodes up to this number, including patterns of the vocabulary.
 void grow(GraphGrower& grower, std::size_t nodes);
 
-/// An If or a Loop whose bodies read values around it. Throws Unfit.
+/// Adds an If or a Loop whose bodies read outer values. Throws Unfit.
 void add_control(GraphGrower& grower);
 
-/// Some nodes become a local function, which is called in their place.
+/// Moves some nodes to a local function, and calls it instead.
 void outline_some(Model& model, Dice& dice);
 
 }  // namespace graft::inline v1::detail

@@ -16,7 +16,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether something was added by a function that may throw Unfit.
+/// Whether f(), which may throw Unfit, added something.
 template <class F>
 bool try_to_add(GraphGrower& grower, F&& add) {
   const std::size_t mark = grower.mark();
@@ -33,7 +33,7 @@ bool try_to_add(GraphGrower& grower, F&& add) {
   return false;
 }
 
-/// A node that computes what another one does already.
+/// Adds a node that computes the same as another.
 inline void add_twin(GraphGrower& grower) {
   const std::vector<Value*> made = grower.made();
   if (made.empty()) throw Unfit();
@@ -79,7 +79,7 @@ GRAFT_INLINE void outline_some(Model& model, Dice& dice) {
     rewriter.outline(std::span(nodes).subspan(first, count), "local::Part");
     static_cast<void>(rewriter.commit());
   } catch (const Error&) {
-    // They do not make a function, such as where what they read lies between them.
+    // They cannot form a function, for example if one of their inputs is computed between them.
   }
 }
 

@@ -7,7 +7,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
 
-// Operators that read or write at positions, and those that compute shapes.
+// Operators that read or write at indices, and operators that compute shapes.
 
 namespace graft::inline v1::detail {
 
@@ -35,7 +35,7 @@ inline void make_slice(NodeMaker& node) {
   if (node.version() >= 10 && (has_steps || node.dice().one_in(3)) && node.wanted(4, 1)) node.list("steps", steps);
 }
 
-/// Positions within the extent, as an operand that is mostly constant.
+/// Indices within the extent; the operand is mostly constant.
 inline void positions(NodeMaker& node, std::size_t i, const Dims& dims, std::int64_t extent, bool negative) {
   if (extent == 0) throw Unfit();
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(element_count(dims)));
@@ -66,7 +66,7 @@ inline void make_elements(NodeMaker& node) {
     positions(node, 1, chosen, dims[axis], true);
     return;
   }
-  // No position twice: the order of writes is not defined.
+  // No index twice: the order of writes is undefined.
   chosen[axis] = 1;
   positions(node, 1, chosen, dims[axis], true);
   node.weight(2, chosen);
@@ -87,7 +87,7 @@ inline void make_nd(NodeMaker& node) {
 
 inline void make_one_hot(NodeMaker& node) {
   const Want indices = Want{.least_rank = 1, .most_rank = 3, .exact = true}.of(index_bits);
-  if (node.is_free && node.version() < 11) {  // indices must not be negative there
+  if (node.is_free && node.version() < 11) {  // before opset 11, indices must not be negative
     NodeMaker before(node.grower(), "Abs");
     before.value(0, indices);
     node.operands = {{NodeOperand::Kind::given, before.finish().output(0)}};

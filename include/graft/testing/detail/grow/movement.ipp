@@ -7,7 +7,7 @@
 #include <graft/config.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
 
-// Operators that move, repeat and join elements.
+// Operators that move, repeat and concatenate elements.
 
 namespace graft::inline v1::detail {
 
@@ -24,7 +24,7 @@ inline void make_transpose(NodeMaker& node) {
   if (!node.dice().one_in(5)) node.set("perm", perm);
 }
 
-/// Dims of the same count: some joined, one split, or as they are.
+/// Dims with the same number of elements: some joined, one split, or unchanged.
 inline Ints other_dims(Dice& dice, const Dims& dims) {
   Ints other(dims.begin(), dims.end());
   const std::int64_t count = element_count(dims);
@@ -84,7 +84,7 @@ inline void make_squeeze(NodeMaker& node) {
   for (std::size_t i = 0; i < dims.size(); ++i)
     if (x.shape()[i].known() && dims[i] == 1 && node.dice().one_in(2)) axes.push_back(node.either_sign(i, dims.size()));
   if (axes.empty() && !x.shape().dims()) throw Unfit();
-  if (!axes.empty()) node.list("axes", axes);  // without, all extents of 1 go
+  if (!axes.empty()) node.list("axes", axes);  // without axes, all extents of 1 are removed
 }
 
 inline void make_unsqueeze(NodeMaker& node) {

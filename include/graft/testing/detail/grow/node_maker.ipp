@@ -126,7 +126,7 @@ GRAFT_INLINE Value& NodeMaker::value(std::size_t i, const Want& wanted_of_it) {
     want.least_rank = want.most_rank = *operand.rank;
   }
   if (operand.kind == NodeOperand::Kind::free) return take(i, grower_->pick(want));
-  const Value& alike = grower_->pick(want);  // a constant that looks like it
+  const Value& alike = grower_->pick(want);  // the constant gets its type
   return take(i, grower_->constant(contents(operand, alike.dtype(), extents(alike), {-1, 1})));
 }
 
@@ -226,7 +226,7 @@ GRAFT_INLINE Node& NodeMaker::finish() {
   std::vector<Value*> inputs;
   for (const NodeOperand& operand : operands) {
     if (operand.kind != NodeOperand::Kind::given && operand.kind != NodeOperand::Kind::absent) {
-      if (!is_free || operand.kind == NodeOperand::Kind::constant) throw Unfit();  // the maker has no use for it
+      if (!is_free || operand.kind == NodeOperand::Kind::constant) throw Unfit();  // the maker does not use it
     }
     const std::size_t i = inputs.size();
     if (operand.value != nullptr && !allowed(i).contains(operand.value->dtype())) throw Unfit();

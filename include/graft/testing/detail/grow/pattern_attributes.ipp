@@ -48,7 +48,7 @@ GRAFT_INLINE void PatternGrower::say_attributes(NodeMaker& node, std::size_t at)
       node.operands.back().kind = NodeOperand::Kind::absent;
     }
     NodeOperand& operand = node.operands[place.index];
-    if (operand.kind != NodeOperand::Kind::absent) continue;  // an operand of the pattern stands for it
+    if (operand.kind != NodeOperand::Kind::absent) continue;  // an operand of the pattern replaces it
     if (said.optional && grower_->dice().one_in(2)) continue;
     operand.kind = NodeOperand::Kind::constant;
     if (!value) continue;

@@ -14,25 +14,25 @@
 
 namespace graft::inline v1::detail {
 
-/// Adds what a pattern looks for to a graph: its operators over values that are there, with constants and attributes
-/// that fit. What its predicates ask for beyond that is found by trying.
+/// Adds nodes that a pattern matches to a graph: its operators over present values, with constants and attributes that
+/// fit. Meets further predicates by trial.
 class PatternGrower {
  public:
   PatternGrower(GraphGrower& grower, const RulePattern& pattern) : grower_(&grower), pattern_(pattern) {}
 
-  /// Whether the pattern matches what was added. If not, the last attempt stays, for it nearly does; or nothing, where
-  /// none was a graph.
+  /// Whether the pattern matches the added nodes. If not, the last attempt stays, because it nearly matches; or
+  /// nothing, if no attempt was a valid graph.
   bool add(std::size_t attempts);
 
  private:
   const PatternNode& row(std::size_t at) const { return pattern_.nodes[at]; }
-  /// What stands at this row; nullptr for an operand that is left out. Throws Unfit.
+  /// The value of this row; nullptr for an omitted operand. Throws Unfit.
   Value* build(std::size_t at);
   Node& build_operator(std::size_t at);
   Value* build_chain(std::size_t at);
-  /// The row behind opt and either that stands for an operand, chosen by chance; 0 where it is left out.
+  /// A random row of the alternatives of opt and either; 0 if the operand is omitted.
   std::size_t choose(std::size_t at);
-  /// leaves: the row of each operand that is a value or a constant, which settle_leaves() settles; 0 for others.
+  /// leaves: the row of each operand that is a value or a constant, for settle_leaves(); 0 for others.
   void add_operands(NodeMaker& node, std::size_t at, std::vector<std::size_t>& leaves);
   void settle_leaves(NodeMaker& node, const std::vector<std::size_t>& leaves) const;
   NodeOperand leaf(std::size_t at) const;
@@ -40,7 +40,7 @@ class PatternGrower {
   void remember_attributes(const Node& node, std::size_t at);
   bool bind(std::size_t at, Value* value);
 
-  /// Whether the pattern matches, now or after one of the constants became another.
+  /// Whether the pattern matches, now or after changing one of the constants.
   bool matches_with_other_constants(Node& root);
 
   GraphGrower* grower_;

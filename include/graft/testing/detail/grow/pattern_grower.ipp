@@ -17,7 +17,7 @@
 
 namespace graft::inline v1::detail {
 
-/// One of the operators that a row names; any that keeps its operand's shape if it names none.
+/// One of the row's operators; if it names none, one that keeps its operand's shape.
 inline std::string one_name(Dice& dice, std::string_view joined) {
   std::vector<std::string> names;
   each_name(joined, [&](std::string_view name) { names.emplace_back(name); });
@@ -103,7 +103,7 @@ GRAFT_INLINE bool PatternGrower::matches_with_other_constants(Node& root) {
   Matcher matcher;
   if (!linked.may_be_root(root.op())) return false;
   if (matcher.run(linked, root)) return true;
-  // Numbers that activations and normalizations are written with.
+  // Numbers that are usual in activations and normalizations.
   constexpr std::array<double, 16> numbers{1.4142135623730951, 0.7071067811865476, 0.16666667, 0.79788456, 0.044715,
                                            1.702, 0.5, 2, 3, 6, 1, 0, -1, 1e-5, 1e-12, 0.25};
   for (Value* const value : constants_) {

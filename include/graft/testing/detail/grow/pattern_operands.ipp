@@ -68,7 +68,7 @@ GRAFT_INLINE void PatternGrower::add_operands(NodeMaker& node, std::size_t at, s
   for (std::size_t child = at + 1; child < end; child = row(child).end) {
     const PatternNode& here = row(child);
     if (here.step == Step::rest) {
-      // The last operands stay free: its recipe knows how many.
+      // The last operands stay free, because their number is up to the recipe.
       if (here.end == end && node.facts().max_inputs != schema::Operator::unbounded) {
         node.closed_inputs = false;
         continue;
@@ -93,7 +93,7 @@ GRAFT_INLINE void PatternGrower::add_operands(NodeMaker& node, std::size_t at, s
       operand.kind = NodeOperand::Kind::absent;
       add(operand);
     } else if (step == Step::value || step == Step::constant) {
-      operand.kind = NodeOperand::Kind::free;  // settled when all operators below are there
+      operand.kind = NodeOperand::Kind::free;  // chosen when all operators below exist
       add(operand, chosen);
     } else {
       operand.kind = NodeOperand::Kind::given;

@@ -7,11 +7,11 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
 
-// Quantized data, and operators on it.
+// Quantized tensors, and operators on them.
 
 namespace graft::inline v1::detail {
 
-/// Scale and zero point of operand i, whose scale is operand i + 1 and whose zero point is operand i + 2.
+/// Scale and zero point of operand i are operands i + 1 and i + 2.
 inline void make_qparams(NodeMaker& node, std::size_t scale, const Dims& dims, DType dtype, DType real = DType::f32) {
   node.weight(scale, dims, {0.02, 0.1}, real);
   if (!node.wanted(scale + 1)) return;

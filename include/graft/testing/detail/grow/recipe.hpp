@@ -13,12 +13,12 @@ namespace graft::inline v1::detail {
 
 constexpr std::uint32_t dtype_bit(DType dtype) { return std::uint32_t{1} << static_cast<std::uint32_t>(dtype); }
 
-/// Which values serve as an operand.
+/// The requirements of an operand's value.
 struct Want {
   std::size_t least_rank = 0, most_rank = 5;
   schema::TypeSet dtypes{0xffffffff};
   bool numeric = false;        // all extents are numbers
-  bool exact = false;          // rather one that nothing has rounded
+  bool exact = false;          // prefer values that no operator has rounded
   bool positive = false;       // for constants
   std::optional<Dims> dims{};  // exactly these
 
@@ -33,12 +33,12 @@ inline constexpr std::uint32_t float_bits =
     dtype_bit(DType::f32) | dtype_bit(DType::f16) | dtype_bit(DType::bf16) | dtype_bit(DType::f64);
 inline constexpr std::uint32_t index_bits = dtype_bit(DType::i64) | dtype_bit(DType::i32);
 
-/// What was drawn does not fit the operator; nothing is made of it.
+/// Thrown if the drawn values do not fit the operator; nothing is added.
 struct Unfit {};
 
 class NodeMaker;
 
-/// How the operands and attributes of some operators, joined by '|', are made.
+/// How to make the operands and attributes of some operators, whose names are joined by '|'.
 struct Recipe {
   std::string_view ops;
   void (*make)(NodeMaker& node);

@@ -4,7 +4,7 @@
 #include <graft/config.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
 
-// Operators that compute one element of many.
+// Operators that reduce many elements to one.
 
 namespace graft::inline v1::detail {
 

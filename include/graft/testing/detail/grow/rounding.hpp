@@ -7,7 +7,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether the operator may round floats: all do but those that move, choose or compare elements.
+/// Whether the operator may round floats: all do except those that move, select or compare elements.
 inline bool rounds(const Node& node) {
   constexpr std::string_view exact[] = {
       "Abs", "And", "ArgMax", "ArgMin", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Ceil",

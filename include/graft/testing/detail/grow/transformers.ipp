@@ -6,11 +6,11 @@
 #include <graft/config.hpp>
 #include <graft/testing/detail/grow/node_maker.hpp>
 
-// Attention and what stands around it.
+// Attention, and operators that are used with it.
 
 namespace graft::inline v1::detail {
 
-/// A value of [batch, steps, width], of whose dtype the others are.
+/// A value [batch, steps, width], whose dtype the others have.
 inline Value& sequence(NodeMaker& node, std::size_t i, std::int64_t width) {
   if (node.is_given(i)) return *node.operand(i).value;
   const std::int64_t batch = node.dice().between(1, 2), steps = node.dice().between(2, 4);

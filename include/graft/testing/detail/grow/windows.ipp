@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Pads or auto_pad, strides, dilations. Not those that a pattern leaves unmentioned.
+/// Pads or auto_pad, strides and dilations, except for those that a pattern does not mention.
 inline void make_window(NodeMaker& node, std::size_t spatial, bool dilates) {
   const auto each = [&](std::initializer_list<std::int64_t> choices, std::size_t count) {
     Ints numbers(count);
