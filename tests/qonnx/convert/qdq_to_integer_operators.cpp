@@ -53,7 +53,7 @@ TEST_CASE("qdq_to_integer_operators refuses", "[qonnx]") {
   CHECK(refuses(conv("i8", "u8"), "wrong"));
   CHECK(refuses(conv("u8", "i8", "[3] {1, 2, 3}", "[3] 1"), "zero points"));
   CHECK(refuses("x: f32[1,2]; w = i8[2,3] 1; y = MatMul(x, DequantizeLinear(w, f32[] 1))", "only its weight"));
-  CHECK(refuses("x: u8[1,2]; w: f32[2,3]; y = MatMul(DequantizeLinear(x, f32[] 1), w)", "only what it reads"));
+  CHECK(refuses("x: u8[1,2]; w: f32[2,3]; y = MatMul(DequantizeLinear(x, f32[] 1), w)", "only its input"));
   CHECK(refuses("x: u8[1,2]; w: i8[2,3]; y = MatMul(DequantizeLinear(x, f32[] 1), DequantizeLinear(w, f32[] 1))",
                 "not constant"));
   CHECK(refuses("x: u8[1,70000]; w = i8[70000,3] 127; y = MatMul(DequantizeLinear(x, f32[] 1),"

@@ -145,7 +145,7 @@ TEST_CASE("qdq_to_quantized_operators says what is not quantized", "[qonnx]") {
   };
   const std::string dq = "DequantizeLinear(q, f32[] 1, u8[] 0)", dw = "DequantizeLinear(w, f32[] 1)";
   CHECK(refuses("y = QuantizeLinear(MatMul(x, " + dw + "), f32[] 1)", "only its weight is quantized"));
-  CHECK(refuses("y = QuantizeLinear(MatMul(" + dq + ", f), f32[] 1)", "only what it reads is quantized"));
+  CHECK(refuses("y = QuantizeLinear(MatMul(" + dq + ", f), f32[] 1)", "only its input is quantized"));
   CHECK(refuses("y = MatMul(" + dq + ", " + dw + ")", "high precision"));
   CHECK(refuses("y = Sigmoid(MatMul(" + dq + ", " + dw + "))", "high precision: Sigmoid reads it"));
   CHECK(refuses("y = QuantizeLinear(MatMul(x, f), f32[] 1)", "neither"));

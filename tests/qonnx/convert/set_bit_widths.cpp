@@ -88,6 +88,6 @@ TEST_CASE("one signed bit has no integer above 0, and is refused", "[qonnx]") {
   context.refusals = true;
   const Report report = qonnx::set_bit_widths({{"x", 1}}).run(model, context);
   REQUIRE(report.refusals.size() == 1);
-  CHECK_THAT(report.refusals[0].why, Catch::Contains("no integer above 0"));
+  CHECK_THAT(report.refusals[0].why, Catch::Contains("no integer is above 0"));
   CHECK_THROWS_WITH(qonnx::set_bit_widths({{"x", 0.5F}}), Catch::Contains("between 1 and 32"));
 }

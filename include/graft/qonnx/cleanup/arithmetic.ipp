@@ -133,7 +133,7 @@ GRAFT_INLINE Pass divs_to_muls(bool exact) {
 
 namespace rules {
 
-/// The least integer stays what it is, and so does what it is added to, both modulo their range.
+/// The least integer keeps its value when negated, and so does the sum, because both wrap around.
 inline Tensor negated(const Tensor& constant) {
   if (is_float(constant.dtype())) {
     std::vector<double> values = constant.to<double>();

@@ -29,7 +29,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// From IR 4 on an initializer need not be an input.
+/// Since IR 4, an initializer need not be an input.
 inline Pass freeze_static_inputs() {
   return pass("raise_ir_version",
               [](Graph& graph, Context&) {
@@ -56,7 +56,7 @@ GRAFT_INLINE Pass cleanup(CleanupOptions options) {
   }
   steps |= detail::freeze_static_inputs() | graft::infer_shapes() | fixpoint(known_contents) | fold_constants(fold) |
            fold_transpose_into_quantized_constant() | unique_parameters() | eliminate_dead_code();
-  if (!options.keep_quantizers) steps |= canonical_operators();  // the import of a domain may be idle now
+  if (!options.keep_quantizers) steps |= canonical_operators();  // folding may leave an unused import
   if (options.extract_biases) steps |= extract_bias() | unique_parameters();
   steps |=
       graft::infer_shapes() | numbered_node_names() | readable_tensor_names({.signature = options.rename_signature});

@@ -2,7 +2,7 @@
 #include <graft/rewrite/pass.hpp>
 
 // Before:  Quant(x, s, z, b)                            s constant, positive, not 1
-// After:   Mul(Quant(Div(x, s), 1, z, b), s)            what comes out of the Quant are integers; a constant x is
+// After:   Mul(Quant(Div(x, s), 1, z, b), s)            the output of Quant is integers; a constant x is
 //                                                       divided here. The same bits.
 //
 // BipolarQuant and Trunc of five inputs likewise, and DequantizeLinear(q, s, z): Mul(DequantizeLinear(q, 1, z), s).
@@ -19,15 +19,15 @@
 //   Reshape, Flatten, Squeeze, Unsqueeze, Slice, Gather, Pad by 0, Identity, Expand, Tile, Transpose     s of one
 //                                  element; Transpose any s
 //
-// A value is of integers if a quantizer of scale 1 makes it, whose zero point is an integer, if it is a constant of
-// such, or if MatMul, Conv, Add, Sub, Mul, ReduceSum, Relu, MaxPool or movement make it of such. The Mul stays for
-// others that read it. Values change by rounding: products are rounded at another place. Sums of integers below 2^24
-// are exact. Shapes and signature stay.
+// A value holds integers if it is the output of a quantizer of scale 1 with an integer zero point, a constant of
+// integers, or the output of MatMul, Conv, Add, Sub, Mul, ReduceSum, Relu, MaxPool or movement of integers. The Mul
+// stays for its other readers. Values change by rounding: products are rounded at another place. Sums of integers below
+// 2^24 are exact. Shapes and signature stay.
 
 namespace graft::inline v1::qonnx {
 
-/// The pass that lets integers flow as far as they can, for what computes with them: in bodies and functions too. Its
-/// refusals say where scales stop.
+/// The pass that moves scales behind integer computations as far as possible, in bodies and functions too. Its refusals
+/// name the nodes that stop a scale.
 Pass dequantize_down();
 
 }  // namespace graft::inline v1::qonnx

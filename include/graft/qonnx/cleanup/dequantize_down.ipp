@@ -36,7 +36,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// A value that Mul makes of integers and a constant.
+/// The product of integers and a constant.
 struct Scaled {
   Value* integers = nullptr;
   Value* scale = nullptr;
@@ -50,7 +50,7 @@ struct Scaled {
   }
 };
 
-/// Moves scales behind what computes with integers.
+/// Moves scales behind nodes that compute with integers.
 class ScaleSink {
  public:
   Verdict run(Node& node, Rewriter& rewriter) {
@@ -80,7 +80,7 @@ class ScaleSink {
       Value* const other = mul->input(1 - i);
       if (!factor || other->constant() || factor->size() == 0 || !integers_.contains(*other)) continue;
       const Shape shape = other->shape();
-      // Broadcasting by the scale would be lost.
+      // The broadcast by the scale would be lost.
       if (!shape.known() || factor->rank() > shape.rank()) {
         if (factor->size() != 1 || !shape.known()) continue;
       } else if (factor->size() != 1) {
@@ -121,14 +121,14 @@ class ScaleSink {
     return Verdict::no("the scale differs along the axis that is summed over");
   }
 
-  /// The operand that a product is scaled by instead: its data if they have one scale, else its weight.
+  /// The operand whose scale a product can move: its data if they have one scale, else its weight.
   std::pair<std::size_t, Scaled> scaled_operand() {
     Scaled data = scaled(*input(0));
     if (data && data.is_scalar()) return {0, std::move(data)};
     return {1, scaled(*input(1))};
   }
 
-  /// Adds the bias, if there is one, to what is scaled.
+  /// Adds the bias, if there is one, to the scaled result.
   Verdict finish_product(std::size_t at, const Scaled& from, const Tensor& factor, Value* addend) {
     Value& product = with_inputs({{at, from.integers}}, 2);
     if (addend == nullptr) return finish(product, from, factor);
@@ -174,7 +174,7 @@ class ScaleSink {
     std::vector<std::pair<std::size_t, Value*>> integers{{0, first.integers}};
     for (std::size_t i = 1; i < node_->input_count(); ++i) {
       const Scaled other = scaled(*input(i));
-      if (!other || !other.factor.same_bytes(first.factor)) return Verdict::no("the operands have unlike scales");
+      if (!other || !other.factor.same_bytes(first.factor)) return Verdict::no("the operands have different scales");
       integers.emplace_back(i, other.integers);
     }
     return finish(with_inputs(integers, node_->input_count()), first, first.factor);
@@ -190,7 +190,7 @@ class ScaleSink {
       const Tensor& longer = from.is_scalar() ? *other : from.factor;
       const Tensor& shorter = from.is_scalar() ? from.factor : *other;
       if (shorter.size() != 1 && at_rank(shorter, shape.rank()).dims() != at_rank(longer, shape.rank()).dims())
-        return Verdict::no("the factors are along unlike axes");
+        return Verdict::no("the factors are along different axes");
       std::vector<float> values = longer.to<float>();
       const std::vector<float> factors = shorter.to<float>();
       for (std::size_t k = 0; k < values.size(); ++k) values[k] *= factors[k % factors.size()];

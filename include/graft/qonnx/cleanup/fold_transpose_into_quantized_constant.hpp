@@ -4,9 +4,8 @@
 // Before:  Transpose(Quant(c, s, z, b)) {perm}          or any quantizer of QONNX, or DequantizeLinear
 // After:   Quant(c', s', z', b')                        constants transposed here
 //
-// All operands are constant. Parameters that broadcast are transposed along with c; of DequantizeLinear, the axis
-// follows. Blocks (block_size) stay. Others that read the quantized constant keep it. Values, shapes and signature
-// stay.
+// All operands are constant. Parameters that broadcast are transposed with c; the axis of DequantizeLinear is adapted.
+// Blocks (block_size) are skipped. Other readers of the quantized constant keep it. Values, shapes and signature stay.
 
 namespace graft::inline v1::qonnx {
 

@@ -26,8 +26,8 @@ GRAFT_INLINE Pass numbered_node_names(std::string prefix) {
                 Report report;
                 std::map<std::string, std::size_t> counts, bearers;
                 for (const Node& node : graph.nodes()) ++bearers[std::string(node.name())];
-                // What is known of a node goes to a name that nobody has and from there to the new one: two may swap
-                // theirs.
+                // Facts about a node move to an unused name first and then to the new one, because two nodes may
+                // exchange names.
                 std::vector<std::pair<std::string, std::string>> known;
                 for (Graph* const scope : scopes_of(graph)) {
                   for (Node& node : scope->nodes()) {
@@ -52,7 +52,7 @@ GRAFT_INLINE Pass numbered_node_names(std::string prefix) {
 
 namespace detail {
 
-/// Which value gets which name, decided before any is renamed.
+/// The new names of values, all decided before the first renaming.
 class TensorNaming {
  public:
   TensorNaming(Graph& graph, const TensorNames& which) : graph_(graph) {
@@ -95,7 +95,7 @@ class TensorNaming {
       if (!is_renamed && (&scope == &graph_ || scope.is_function())) keep(output);
   }
 
-  /// Initializers that no node reads: an annotation may name them.
+  /// Initializers without readers, which an annotation may name.
   void keep_unread(const Graph& scope) {
     for (Value* const value : scope.initializers()) {
       bool is_read = false;
@@ -125,7 +125,7 @@ class TensorNaming {
       if (graph_.output(i) != nullptr) name(*graph_.output(i), numbered("global_out", i));
   }
 
-  /// Not what reports call a node without a name: that has the name of its output in it, which changes.
+  /// Not display_name(): for a node without a name it contains the output's name, which changes.
   static std::string stem_of(const Node& node) {
     return std::string(node.name().empty() ? node.op_type() : node.name());
   }

@@ -121,7 +121,7 @@ class FixedPointConstants {
 GRAFT_INLINE Pass fixed_point_parameters(FixedPointOptions options) {
   constexpr int most_bits = 24, least_exponent = -126, most_exponent = 127;
   const auto [width, integer] = options.type;
-  if (width < 1 || width > most_bits) throw Error("a width is 1 to 24 bits").pass("fixed_point_parameters");
+  if (width < 1 || width > most_bits) throw Error("the width must be 1 to 24 bits").pass("fixed_point_parameters");
   DataType::fixed(width, integer);
   if (integer - width < least_exponent || integer - 1 > most_exponent)
     throw Error("float32 does not hold the numbers of " + to_string(DataType::fixed(width, integer)))

@@ -9,24 +9,26 @@
 // Before:  y = Conv(f(Conv(x, v, a)), w, b)
 // After:   y = Conv(f(Conv(x, v', a')), w', b)          v', a': without some output channels; w': without these inputs
 //
-// f is what keeps channels apart: elementwise operators, quantizers and BatchNormalization, whose constants lose the
-// same channels; MultiThreshold; pools; Transpose; Pad that pads no channels; Flatten and Reshape of all but the first
-// axis; reductions over other axes; Concat; depthwise Conv, which loses the channels, too. What is computed of several
-// values, as a residual Add is, loses the channels that any of them is to lose, and all that makes these values does.
-// In the end MatMul, Gemm or Conv, whose weight is a constant or a quantizer of one, takes in less.
+// f consists of nodes that do not mix channels: elementwise operators, quantizers and BatchNormalization, whose
+// constants lose the same channels; MultiThreshold; pools; Transpose; Pad that pads no channels; Flatten and Reshape of
+// all but the first axis; reductions over other axes; Concat; depthwise Conv, which loses the channels too. A node with
+// several such inputs, for example a residual Add, loses the channels of each of them, and so do the producers of all
+// its inputs. At the end, the weight of MatMul, Gemm or Conv, a constant or a quantizer of one, loses the input
+// channels.
 //
-// Values change: they are what they would be if w were 0 for the channels that are gone. Shapes of inner values change,
+// Values change to those of the original model with w set to 0 for the removed channels. Shapes of inner values change,
 // the signature does not.
 
 namespace graft::inline v1::qonnx {
 
-/// Output channels to remove, counted from 0, by the name of the weight or, behind a quantizer, of the constant or of
-/// what is made of it.
+/// The output channels to remove, counted from 0, by the name of the weight. Behind a quantizer, this is the name of
+/// the constant or of the quantizer's output.
 using ChannelMasks = std::map<std::string, std::set<std::int64_t>>;
 
-/// The pass that removes channels from the main graph. A weight whose channels cannot all be followed to where they end
-/// keeps them, and a note says why: an output of the graph, an operator that mixes channels, groups. Throws Error, with
-/// the graph as it was, for a name of no weight, a channel that it does not have, and if none would be left.
+/// The pass that removes channels from the main graph. If a weight's channels cannot all be followed to their end, it
+/// keeps them, and a note gives the reason: an output of the graph, an operator that mixes channels, groups. Throws
+/// Error, without changing the graph, for a name that is no weight, a channel that it does not have, and if no channel
+/// would remain.
 Pass prune_channels(ChannelMasks masks);
 
 }  // namespace graft::inline v1::qonnx

@@ -39,12 +39,12 @@
 namespace graft::inline v1::qonnx {
 namespace detail {
 
-/// Takes channels out of a graph: out of types, constants and attributes.
+/// Removes channels from the types, constants and attributes of a graph.
 class ChannelRemoval {
  public:
   ChannelRemoval(const MaskedValues& masks, Rewriter& rewriter) : masks_(masks), rewriter_(rewriter) {}
 
-  /// False if something cannot be edited.
+  /// Returns false if an edit is not possible.
   bool run() {
     for (const auto& [value, mask] : masks_.all()) {
       std::vector<Dim> dims;
@@ -139,7 +139,7 @@ class ChannelRemoval {
   Rewriter& rewriter_;
 };
 
-/// Products by the name of their weight and, where that is quantized, of what is.
+/// Products by the name of their weight, and of its quantized constant.
 inline std::unordered_map<std::string_view, std::vector<Node*>> products_by_weight(Graph& graph) {
   std::unordered_map<std::string_view, std::vector<Node*>> products;
   for (Node& node : graph.nodes()) {
@@ -162,7 +162,7 @@ GRAFT_INLINE Pass prune_channels(ChannelMasks masks) {
     std::size_t pruned = 0;
     for (const auto& [weight, removed] : masks) {
       const auto found = products.find(weight);
-      if (found == products.end()) throw Error("is the weight of no Conv, MatMul or Gemm").field(weight);
+      if (found == products.end()) throw Error("is not the weight of a Conv, MatMul or Gemm").field(weight);
       for (Node* const product : found->second) {
         const std::optional<std::int64_t> channels = detail::output_channels(*product);
         for (const std::int64_t channel : removed)

@@ -12,13 +12,13 @@
 // After:   y = Quant(Conv(Quant(x, ...), Quant(w, ...)), ...)
 //
 // For places {input, 0}, {input, 1} and {output, 0} of the Conv. In front of an input, only this node reads the
-// quantized value; behind an output, all that read it do, outputs of the graph among them, whose names stay. An input
-// that a quantizer makes, and an output that only quantizers read, stay, with a note. Values change; shapes and
-// signature stay.
+// quantized value. Behind an output, all its readers do, including outputs of the graph, whose names stay. An input
+// that is quantized already, and an output that only quantizers read, are skipped with a note. Values change; shapes
+// and signature stay.
 
 namespace graft::inline v1::qonnx {
 
-/// Where a Quant goes at a node, and with which parameters.
+/// The place of a Quant at a node, and its parameters.
 struct QuantPlace {
   enum class Side : std::uint8_t { input, output };
 
@@ -27,17 +27,17 @@ struct QuantPlace {
   Quantizer quantizer{};
 };
 
-/// Of nodes by their names, all that have one, and by their operators, "Conv" or "domain::Op". At one place of a node,
-/// its name decides.
+/// Places by names of nodes, which apply to all nodes of that name, and by operators, "Conv" or "domain::Op". If both
+/// name a place of a node, the name has precedence.
 struct QuantMap {
   std::map<std::string, std::vector<QuantPlace>> by_name{};
   std::map<std::string, std::vector<QuantPlace>> by_op{};
 };
 
-/// The pass that puts Quant nodes into the graph, its bodies and functions. Throws Error, with the graph as it was, for
-/// a name of no node, an input or output that a node of that name does not have, parameters that would broadcast the
-/// value, and a place in a function that does not import QONNX's domain. A node that has its operator's place not at
-/// all is passed over.
+/// The pass that inserts Quant nodes into the graph, its bodies and functions. Throws Error, without changing the
+/// graph, for a name that no node has, an input or output that the named node does not have, parameters that would
+/// broadcast the value, and a place in a function that does not import QONNX's domain. A node without a place of its
+/// operator is skipped.
 Pass quantize_graph(QuantMap map);
 
 }  // namespace graft::inline v1::qonnx

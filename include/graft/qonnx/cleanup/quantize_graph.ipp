@@ -29,7 +29,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Puts Quant nodes at places of nodes.
+/// Inserts Quant nodes at places of nodes.
 class QuantInsertion {
  public:
   QuantInsertion(Graph& graph, Context& context) : rewriter_(graph, context, {.values = "quantization"}) {}
@@ -80,7 +80,7 @@ class QuantInsertion {
   Report& report() { return report_; }
 
  private:
-  /// Each Quant has parameters of its own. A function has no initializers.
+  /// Each Quant has its own parameters. A function has no initializers.
   Value& parameter(Graph& scope, const Tensor& tensor, const std::string& hint) {
     return scope.is_function() ? rewriter_.constant(tensor, hint) : scope.add_initializer(tensor, hint);
   }
@@ -124,7 +124,7 @@ GRAFT_INLINE Pass quantize_graph(QuantMap map) {
     infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);
     detail::QuantInsertion insertion(graph, context);
-    const std::vector<Node*> nodes = detail::nodes_of(graph);  // and not what is put there
+    const std::vector<Node*> nodes = detail::nodes_of(graph);  // without those that are inserted
     std::map<std::string, std::vector<Node*>> by_name;
     if (!map.by_name.empty())
       for (Node* const node : nodes) by_name[display_name(*node)].push_back(node);

@@ -27,14 +27,14 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Throws Error unless the extents are ones that the declared shape leaves open.
+/// Throws Error unless the declared shape allows these extents.
 inline void check_shape(const Value& input, const Dims& dims) {
   const Shape declared = input.shape();
   if (declared.known() && declared.rank() != dims.size())
     throw Error("has " + std::to_string(declared.rank()) + " axes, not " + std::to_string(dims.size()))
         .field(input.name());
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 0) throw Error("an extent is not negative: " + std::to_string(dims[i])).field(input.name());
+    if (dims[i] < 0) throw Error("an extent must not be negative:  " + std::to_string(dims[i])).field(input.name());
     if (declared.known() && declared[i].known() && declared[i].value() != dims[i])
       throw Error("has an extent of " + std::to_string(declared[i].value()) + " along axis " + std::to_string(i) +
                   ", not " + std::to_string(dims[i]))
@@ -56,7 +56,7 @@ inline Report give_shapes(Graph& graph, Context& context, const std::map<std::st
     ++report.changes;
   }
   if (report.changes != 0) {
-    for (Value* const output : graph.outputs())  // what is declared of them was for the old shapes
+    for (Value* const output : graph.outputs())  // their declared types belong to the old shapes
       if (output->producer() != nullptr) graph.declare_type(*output, tensor_type(output->dtype()));
     infer_shapes(graph, {.custom = context.shape_functions, .refresh = true,
                          .problem = [](const Node& node, const Reason& reason) {

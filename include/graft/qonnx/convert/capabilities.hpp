@@ -9,15 +9,15 @@
 
 namespace graft::inline v1::qonnx {
 
-/// What a format of quantized graphs can express. The columns of Table I of the QONNX paper, and the widths of single
-/// channels, which its text adds.
+/// The features of a format of quantized graphs: the columns of Table I of the QONNX paper, and the bit widths of
+/// single channels, which its text adds.
 enum class Capability : std::uint8_t {
-  arbitrary_precision,     ///< any bit width, those above 8 and 16 among them
-  rounding_variants,       ///< other rounding than to the nearest, ties to even
+  arbitrary_precision,     ///< any bit width, including those above 8 and 16
+  rounding_variants,       ///< rounding modes other than to the nearest, ties to even
   below_8_bits,            ///< integers of fewer than 8 bits
-  weights_only,            ///< quantized weights beside float activations
-  no_duplication,          ///< operators are those of the float graph: none has a second, quantized form
-  high_precision_output,   ///< results that are not requantized at once
+  weights_only,            ///< quantized weights with float activations
+  no_duplication,          ///< the operators of the float graph, without second, quantized forms
+  high_precision_output,   ///< results that are not requantized immediately
   channel_wise_bit_width,  ///< a bit width for each channel
 };
 
@@ -41,10 +41,10 @@ class Capabilities {
   unsigned bits_ = 0;
 };
 
-/// What the format can express: its row of Table I. Nothing for Format::floating and Format::mixed, which are no rows.
+/// The capabilities of the format: its row of Table I. Empty for Format::floating and Format::mixed, which have no row.
 Capabilities capabilities(Format format);
 
-/// "QCDQ has no rounding variants": how a conversion to the format begins to say why it declines a node.
+/// "QCDQ has no rounding variants": the start of the reason when a conversion to the format skips a node.
 std::string lack(Format format, Capability capability);
 
 }  // namespace graft::inline v1::qonnx

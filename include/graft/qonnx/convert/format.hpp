@@ -7,14 +7,14 @@
 
 namespace graft::inline v1::qonnx {
 
-/// How a graph says that it is quantized. The formats, except for the first and the last, are those of Table I of
+/// The form of quantization in a graph. The formats, except for the first and the last, are those of Table I of
 /// Pappalardo et al., QONNX: Representing Arbitrary-Precision Quantized Neural Networks (2022).
 enum class Format : std::uint8_t {
-  floating,                     ///< nothing is quantized
+  floating,                     ///< no quantization
   qonnx,                        ///< QONNX's Quant, BipolarQuant, FloatQuant, Trunc and MultiThreshold
   qcdq,                         ///< QuantizeLinear -> Clip -> DequantizeLinear
   qdq,                          ///< QuantizeLinear -> DequantizeLinear
-  clipped_quantized_operators,  ///< QLinearConv, QLinearMatMul and the like, behind some of them a Clip of the integers
+  clipped_quantized_operators,  ///< QLinearConv, QLinearMatMul and the like, some followed by a Clip of integers
   quantized_operators,          ///< QLinearConv, QLinearMatMul and the like
   integer_operators,            ///< ConvInteger, MatMulInteger
   mixed,                        ///< several of these
@@ -25,7 +25,7 @@ enum class Format : std::uint8_t {
 std::string_view to_string(Format format);
 std::ostream& operator<<(std::ostream& out, Format format);
 
-/// The format of a graph and the bodies in it, that of a main graph with its functions. A graph of quantized or integer
+/// The format of a graph and its bodies; for a main graph, also of its functions. A graph of quantized or integer
 /// operators may quantize its inputs and dequantize its outputs; a pair of both, or a dequantized constant, makes it
 /// mixed.
 Format format_of(const Graph& graph);

@@ -30,7 +30,7 @@ GRAFT_INLINE std::ostream& operator<<(std::ostream& out, Format format) { return
 
 namespace detail {
 
-/// Which ways to quantize the nodes of a graph use.
+/// The forms of quantization that the nodes of a graph use.
 struct FormatSigns {
   bool quants = false, pairs = false, clipped_pairs = false, quantizers = false;
   bool quantized_operators = false, clipped_operators = false, integer_operators = false;
@@ -71,7 +71,8 @@ struct FormatSigns {
     clipped_pairs = clipped_pairs || is_clipped;
   }
 
-  /// Of anything but floats, as far as types are known. What a DequantizeLinear reads is no float.
+  /// Whether it quantizes other types than floats, as far as types are known. The input of a DequantizeLinear is not
+  /// float.
   static bool is_clip_of_integers(const Node& node) {
     return node.is("Clip") && node.input(0) != nullptr && !is_float(node.input(0)->dtype());
   }

@@ -40,7 +40,7 @@ struct Thresholds {
   Tensor rows;  ///< one, or one for each channel
   ThresholdOutput output{};
   std::vector<float> scales{1.0F};  ///< of the Mul: one, or one for each channel
-  Value* scale = nullptr;           ///< what it multiplies by; nullptr: there is no Mul
+  Value* scale = nullptr;           ///< the operand of the Mul; nullptr: there is no Mul
   Value* result = nullptr;
 
   std::size_t count() const { return static_cast<std::size_t>(rows.dims()[1]); }
@@ -51,14 +51,14 @@ struct Thresholds {
   float scale_of(std::size_t channel) const { return scales[scales.size() == 1 ? 0 : channel]; }
 };
 
-/// How a Quant would round and clamp; of several zero points and bit widths none has been found.
+/// The rounding and bounds of a Quant. Zero points and bit widths for single channels are not found.
 struct Candidate {
   float bits = 0;
   bool is_signed = false, is_narrow = false;
   float zero_point = 0;
 };
 
-/// The ranges of as many integers as there are counts, with what makes the lowest of them the number `lowest`.
+/// The ranges with as many integers as there are counts, and the zero point for which the lowest of them is `lowest`.
 inline std::vector<Candidate> candidates(std::size_t count, float lowest) {
   std::vector<Candidate> found;
   for (const bool is_narrow : {false, true}) {
@@ -84,7 +84,7 @@ inline bool are_thresholds(const Thresholds& given, QuantSteps steps, float unit
   return true;
 }
 
-/// Whether the thresholds lie in the middle between the steps of ROUND, or next to it.
+/// Whether the thresholds are halfway between the steps of ROUND, or next to that.
 inline bool are_middles(const Thresholds& given, const QuantSteps& steps, float unit) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   for (std::size_t channel = 0; channel < given.channels(); ++channel) {
@@ -110,7 +110,7 @@ inline bool are_outputs(const Thresholds& given, const QuantSteps& steps, float 
   return true;
 }
 
-/// The Mul by constant scales that alone reads the MultiThreshold.
+/// The Mul by constant scales that is the only reader of the MultiThreshold.
 inline bool read_scales_behind(const Node& node, Thresholds& given) {
   Value& output = *node.output(0);
   Node* const user = output.has_one_use() ? output.uses().front().user() : nullptr;
@@ -134,7 +134,7 @@ inline bool read_scales_behind(const Node& node, Thresholds& given) {
   return true;
 }
 
-/// Puts a quantizer in the place of MultiThresholds.
+/// Replaces MultiThresholds by quantizers.
 class ThresholdsToQuant {
  public:
   ThresholdsToQuant(const Thresholds& given, Value& x, Rewriter& rewriter)
@@ -145,7 +145,7 @@ class ThresholdsToQuant {
         unit_(given.scale != nullptr ? 1 : given.output.scale),
         candidates_(candidates(given.count(), std::round(given.output.bias / unit_))) {}
 
-  /// By the first quantizer that does the same; nullopt if none does.
+  /// Uses the first quantizer with the same results; nullopt if there is none.
   std::optional<Verdict> by_equal() {
     if (given_.count() == 1) {
       const float half = given_.scale != nullptr ? 1 : given_.output.scale / 2;
@@ -164,7 +164,7 @@ class ThresholdsToQuant {
     return std::nullopt;
   }
 
-  /// The first Quant of ROUND that differs at ties alone.
+  /// The first Quant of ROUND that differs only at ties.
   std::optional<Candidate> similar() const {
     const auto is_similar = [&](const Candidate& candidate) {
       const QuantSteps steps = steps_of(candidate);

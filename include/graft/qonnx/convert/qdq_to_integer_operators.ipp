@@ -35,7 +35,7 @@ inline Tensor transposed_matrix(const Tensor& matrix) {
   return Tensor::of<std::int32_t>(matrix.dtype(), {matrix.dims()[1], matrix.dims()[0]}, result);
 }
 
-/// One number for all, or one for each channel, beside the axes behind the channels.
+/// One number for all, or one for each channel, shaped for the axes behind the channels.
 inline Tensor along_channels(const std::vector<float>& numbers, bool is_conv, std::size_t rank) {
   if (numbers.size() == 1) return Tensor::scalar(numbers[0]);
   Dims dims(is_conv ? rank - 1 : 1, 1);
@@ -61,19 +61,19 @@ inline Verdict to_integer_operator(Node& node, const IntegerOptions& options, Re
     if (Verdict has = check_integer_kernels(product); !has) return has;
   if (Verdict fits = fit_int32(product.w, product.channel_axis); !fits) return fits;
   if (node.is("Gemm") && node.attr<std::int64_t>("transA").value_or(0) != 0)
-    return Verdict::no("it transposes what it reads");
+    return Verdict::no("it transposes its input");
   std::optional<std::vector<double>> bias;
   if (node.input(2) != nullptr) {
     bias = constant_numbers(*node.input(2));
     if (!bias) return Verdict::no("its bias is not constant");
     if (bias->size() != 1 && (bias->size() != product.channels || !is_bias_row(node.input(2)->shape())))
-      return Verdict::no("its bias has not one number for each channel");
+      return Verdict::no("its bias does not have one number for each channel");
   }
 
   QuantizedOperand w = product.w;
   for (QuantizedOperand* const operand : {&product.x, &w}) widen(*operand, rewriter);
   if (options.uint8_weights && product.x.dtype() == DType::u8) make_uint8(w, rewriter);
-  if (w.axis && w.has_one_zero_point()) {  // one number, which every runtime takes
+  if (w.axis && w.has_one_zero_point()) {  // one number, which every runtime accepts
     w.zero_point = Tensor::of<std::int32_t>(w.dtype(), {}, {w.zero_point.to<std::int32_t>()[0]});
     w.zero_point_value = &rewriter.constant(w.zero_point, std::string(w.data->name()) + "_zero_point");
     w.axis.reset();

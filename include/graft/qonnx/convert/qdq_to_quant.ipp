@@ -43,17 +43,17 @@
 namespace graft::inline v1::qonnx {
 namespace detail {
 
-/// How a Quant says between which integers it keeps its own.
+/// The attributes by which a Quant gives its range of integers.
 struct IntegerFormat {
   float bits = 8;
   bool is_signed = true, is_narrow = false;
 };
 
-/// The bit width, signedness and narrowness whose integers, rounded to the nearest, are these, ends included: a whole
-/// number of bits if there is one, else, if allowed, a fraction. nullopt if there is none.
+/// The bit width, signed and narrow for which the rounded bounds are these: a whole number of bits if there is one,
+/// else, if allowed, a fraction. nullopt if there is none.
 std::optional<IntegerFormat> bit_width_of(std::int64_t lowest, std::int64_t highest, bool allow_fractions);
 
-/// The least whole number of bits that holds these integers; narrow where a signed range does without its lowest value.
+/// The least whole number of bits that holds these integers; narrow if a signed range does not use its lowest value.
 IntegerFormat least_bit_width(std::int64_t lowest, std::int64_t highest);
 
 inline constexpr int most_bits = 32;
@@ -74,7 +74,8 @@ GRAFT_INLINE std::optional<IntegerFormat> bit_width_of(std::int64_t lowest, std:
       if (const IntegerFormat width{static_cast<float>(bits), is_signed, is_narrow}; is_range(width, lowest, highest))
         return width;
   if (!allow_fractions || highest < 0) return std::nullopt;
-  // -2^(n-1) to 2^(n-1) - 1 and, narrow, from one more; 0 to 2^n - 1. What rounds to [-1, 0] must not be of one bit.
+  // -2^(n-1) to 2^(n-1) - 1 and, narrow, from one more; 0 to 2^n - 1. A range that rounds to [-1, 0] must not have one
+  // bit.
   const auto magnitude = static_cast<float>(highest + 1);
   IntegerFormat width{std::log2(magnitude) + (is_signed ? 1.0F : 0.0F), is_signed, is_signed && lowest == -highest};
   if (is_signed && highest == 0) width.bits = 1.25F;
@@ -95,7 +96,7 @@ GRAFT_INLINE IntegerFormat least_bit_width(std::int64_t lowest, std::int64_t hig
 inline Tensor dequantized(const Tensor& integers, const DequantizedIntegers& from) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(integers.size()));
-  std::size_t run = 1;  // of elements that share their scale
+  std::size_t run = 1;  // number of consecutive elements with the same scale
   if (from.axis) {
     const std::span dims(integers.dims());
     run = static_cast<std::size_t>(element_count(dims.last(static_cast<std::size_t>(-*from.axis) - 1)));
@@ -127,7 +128,7 @@ class QdqToQuant {
   }
 
  private:
-  /// A DequantizeLinear that was converted: what it made floats of, and its result.
+  /// A converted DequantizeLinear: its integers and its result.
   struct Converted {
     Graph* graph;
     DequantizedIntegers from;
@@ -224,7 +225,7 @@ class QdqToQuant {
             width.is_signed, width.is_narrow,   RoundingMode::half_even};
   }
 
-  /// A Quant of x; see insert_quant().
+  /// Inserts a Quant of x; see insert_quant().
   Value& insert(Value& x, const DequantizedIntegers& from, const IntegerFormat& width) {
     const Quantizer quantizer = quantizer_from(from, width);
     const std::string hint(x.name());

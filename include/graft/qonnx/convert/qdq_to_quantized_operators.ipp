@@ -33,7 +33,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// The QuantizeLinear of the result of a product, and what is between.
+/// The QuantizeLinear of a product's result, and the nodes between.
 struct QuantizedResult {
   Node* quantize = nullptr;
   QParams params{};
@@ -87,10 +87,10 @@ inline Verdict check_kernels(const ProductOperands& product, const QuantizedResu
 struct IntegerBias {
   Value* value = nullptr;
   std::optional<Tensor> constant{};
-  double moved = 0;  ///< by rounding, in steps of the result, at most
+  double moved = 0;  ///< the largest change by rounding, in steps of the result
 };
 
-/// Whether a DequantizeLinear reads the bias at these scales.
+/// Whether the bias is dequantized with these scales.
 inline bool is_int32_at(const Node& dequantize, const std::vector<float>& scales) {
   const std::optional<Tensor> scale = graft::detail::constant_input(dequantize, 1),
                               zero = graft::detail::constant_input(dequantize, 2);
@@ -105,7 +105,7 @@ inline bool is_int32_at(const Node& dequantize, const std::vector<float>& scales
   return true;
 }
 
-/// So far may rounding move a bias, in steps of the result.
+/// The limit of the change of a bias by rounding, in steps of the result.
 inline constexpr double most_bias_error = 1.0 / 64;
 
 /// y_scale: a step of the result.
@@ -124,7 +124,7 @@ inline Verdict read_bias(Value* value, const ProductOperands& product, float y_s
   if (!numbers) return Verdict::no("its bias is neither constant nor int32 at the product of the scales");
   const std::size_t count = product.channels.value_or(numbers->size());
   if (numbers->size() != 1 && (numbers->size() != count || !is_row))
-    return Verdict::no("its bias has not one number for each channel");
+    return Verdict::no("its bias does not have one number for each channel");
   std::vector<std::int32_t> integers(count);
   for (std::size_t i = 0; i < count; ++i) {
     const double number = (*numbers)[numbers->size() == 1 ? 0 : i], scale = scales[scales.size() == 1 ? 0 : i],
@@ -144,7 +144,7 @@ inline Verdict read_bias(Value* value, const ProductOperands& product, float y_s
   return Verdict::yes();
 }
 
-/// Whether everything that reads the integers is a Clip within these bounds.
+/// Whether all readers of the integers are Clips within these bounds.
 inline bool is_clipped_within(const Value& y, std::int32_t lowest, std::int32_t highest) {
   const UseRange uses = y.uses();
   return !uses.empty() && std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
@@ -158,12 +158,12 @@ inline bool is_clipped_within(const Value& y, std::int32_t lowest, std::int32_t 
   });
 }
 
-/// The integer Clip that does what was between the product and the QuantizeLinear.
+/// The integer Clip with the effect of the nodes between the product and the QuantizeLinear.
 inline Verdict clip_codes(const QuantizedResult& result, Rewriter& rewriter, Value*& y) {
   const std::int32_t lowest = result.lowest(), highest = result.highest();
   const bool has_min = lowest > result.params.lowest(), has_max = highest < result.params.highest();
   if ((!has_min && !has_max) || is_clipped_within(*result.quantize->output(0), lowest, highest)) return Verdict::yes();
-  if (y->graph().opset() < 12) return Verdict::no("integers are clipped since opset 12");
+  if (y->graph().opset() < 12) return Verdict::no("a Clip of integers needs opset 12");
   const auto bound = [&](bool is_there, std::int32_t code, std::string_view hint) {
     return is_there ? &rewriter.constant(Tensor::of<std::int32_t>(result.params.dtype, {}, {code}), hint) : nullptr;
   };

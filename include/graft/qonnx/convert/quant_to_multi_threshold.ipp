@@ -38,9 +38,9 @@ namespace detail {
 /// The steps of each channel, or of all.
 struct ChannelSteps {
   std::vector<QuantSteps> channels;
-  std::string_view layout{};  ///< of data_layout; empty: not known
+  std::string_view layout{};  ///< the data_layout; empty: unknown
 
-  /// All channels count from the same integer to the same.
+  /// Whether all channels have the same lowest and highest integer.
   bool are_alike() const {
     return std::ranges::all_of(channels, [&](const QuantSteps& each) {
       return each.lowest() == channels[0].lowest() && each.highest() == channels[0].highest();
@@ -107,7 +107,7 @@ inline Tensor threshold_tensor(const ChannelSteps& steps) {
   return Tensor::of<float>({channels, static_cast<std::int64_t>(all.size()) / channels}, all);
 }
 
-/// x, what the node makes of it, and what it scales that by.
+/// x, the MultiThreshold's input and output, and the factor behind it.
 struct Stepped {
   Value* x = nullptr;
   ChannelSteps steps;
@@ -116,14 +116,14 @@ struct Stepped {
 
 inline Verdict read_quantizer(const Node& quant, Stepped& stepped) {
   stepped.x = quant.input(0);
-  if (stepped.x == nullptr || stepped.x->is_constant()) return Verdict::no("what it quantizes is constant");
+  if (stepped.x == nullptr || stepped.x->is_constant()) return Verdict::no("its input is constant");
   if (std::string why; !check_float_quantizer(quant, why)) throw Error(why);
   if (Verdict read = read_steps(quant, *stepped.x, stepped.steps); !read) return read;
   stepped.scale = quant.input(1)->constant().value();
   return Verdict::yes();
 }
 
-/// QuantizeLinear adds the zero point to integers, so that the steps are those without one between other bounds.
+/// QuantizeLinear adds the zero point to integers, so the steps are those without a zero point, with shifted bounds.
 inline Verdict read_pair(const Node& dequantize, Stepped& stepped) {
   std::string why;
   const std::optional<DequantizedIntegers> from = dequantized_integers(dequantize, why);
@@ -152,7 +152,8 @@ inline Verdict to_multi_threshold(Node& node, Rewriter& rewriter) {
     x = clamped.value;
   }
   const QuantSteps& first = steps.channels[0];
-  if (!steps.are_alike() || first.lowest() == first.highest()) return Verdict::no("it makes one number of everything");
+  if (!steps.are_alike() || first.lowest() == first.highest())
+    return Verdict::no("its output is the same number for every input");
 
   const ThresholdOutput output{first.step(), first.lowest() - first.zero_point};
   const auto count = static_cast<std::int64_t>((first.highest() - first.lowest()) / first.step());

@@ -36,7 +36,7 @@
 namespace graft::inline v1::qonnx {
 namespace detail {
 
-/// Puts the form before the Quant: what makes its result.
+/// Inserts the form before the Quant, and returns its result.
 inline Value& insert(const LinearForm& form, const Node& quant, Rewriter& rewriter) {
   const std::string hint(quant.input(0)->name());
   Attributes attributes;
@@ -110,7 +110,7 @@ class QuantToQdq {
     if (context_.refusals) report_.refusals.push_back({report_.rules.front().rule, called, why});
   }
 
-  /// What `make` makes takes the place of the node, unless it is nullptr or does not fit.
+  /// Replaces the node by the result of `make`, unless it is nullptr or does not fit.
   template <class Make>
   bool replace(Node& node, Make make, std::string& why) {
     rewriter_.at(node);
@@ -133,7 +133,7 @@ class QuantToQdq {
     return false;
   }
 
-  /// Whether its inputs are there, and of the dtype that QONNX computes in.
+  /// Whether its inputs are present, and have the dtype in which QONNX computes.
   static bool is_sound(const Node& node, std::string& why) {
     if (!check_float_quantizer(node, why)) return false;
     const DType dtype = node.input(0)->dtype();
@@ -155,7 +155,7 @@ class QuantToQdq {
     return &insert(*form, node, rewriter_);
   }
 
-  /// What quantizer_of() did not take.
+  /// The reason why quantizer_of() failed.
   static std::string why_unknown(const Node& node) {
     for (std::size_t i = 1; i < node.input_count(); ++i) {
       const Value& parameter = *node.input(i);
@@ -172,7 +172,7 @@ class QuantToQdq {
     const std::optional<Tensor> x = node.input(0)->constant();
     const bool is_bipolar = is_bipolar_quant(node);
     if (is_bipolar && !x) {
-      why = "BipolarQuant makes -1 or 1, and no QuantizeLinear rounds to these two";
+      why = "BipolarQuant outputs -1 or 1, and no QuantizeLinear rounds to these two";
       return std::nullopt;
     }
     std::optional<Quantizer> quantizer;

@@ -29,7 +29,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// The axis along which scales go where they are several; nullopt if there is none.
+/// The axis of several scales; nullopt if there is none.
 inline std::optional<std::size_t> axis_of_scales(const Node& node, std::size_t operand, std::size_t rank) {
   if (node.op_type() == "QLinearConv") return operand == 1 ? std::optional<std::size_t>(0) : std::nullopt;
   if (node.op_type() == "QGemm") {
@@ -40,7 +40,7 @@ inline std::optional<std::size_t> axis_of_scales(const Node& node, std::size_t o
   return operand == 1 ? rank - 1 : rank - 2;
 }
 
-/// The DequantizeLinear nodes that read a value, those that the pass made among them.
+/// The DequantizeLinear nodes that read a value, including new ones.
 using Dequantizers = std::unordered_map<const Value*, std::vector<Node*>>;
 
 /// Builds the float operator of one node.
@@ -72,7 +72,7 @@ class FloatForm {
   }
 
  private:
-  /// One number becomes a scalar.
+  /// Converts one number to a scalar.
   Value& parameter(Value& value) {
     const Tensor tensor = value.constant().value();
     return tensor.size() == 1 && tensor.rank() != 0 ? rewriter_.constant(tensor.reshaped({}), value.name()) : value;
@@ -117,7 +117,7 @@ class FloatForm {
     return Verdict::yes();
   }
 
-  /// The users of x are looked through once for all that read it.
+  /// Searches the users of x once for all its readers.
   std::vector<Node*>& dequantizers_of(Value& x) {
     const auto [place, is_new] = dequantizers_.try_emplace(&x);
     if (is_new)
@@ -133,12 +133,12 @@ class FloatForm {
     return first && second && first->same_bytes(*second);
   }
 
-  /// int32, at the product of the scales.
+  /// An int32 bias at the product of the scales.
   Verdict dequantize_bias(Value*& result) {
     Value& bias = *node_.input(row_.bias);
     std::vector<float> scales = node_.input(4)->constant()->to<float>();
     const std::optional<Tensor> x_scale = node_.input(1)->constant();
-    if (x_scale->size() != 1) return Verdict::no("what it reads has several scales, and so has its bias");
+    if (x_scale->size() != 1) return Verdict::no("its input has several scales, and so has its bias");
     const float alpha = row_.float_op == "Gemm" ? node_.attr<float>("alpha").value_or(1) : 1;
     for (float& scale : scales) scale = x_scale->item<float>() * scale * alpha;
     const bool is_one = scales.size() == 1;

@@ -22,7 +22,7 @@ namespace graft::inline v1::qonnx {
 namespace detail {
 
 inline bool computes(const Node& node, std::string& why) {
-  if (node.op_type() == "DebugMarker" || node.op_type() == "GenericPartition") return true;  // of the package alone
+  if (node.op_type() == "DebugMarker" || node.op_type() == "GenericPartition") return true;  // used by the package only
   if (schema::find(node.domain(), node.op_type(), schema::newest_opset) == nullptr) {
     why = "there is no operator " + std::string(node.op_type()) + " in " + std::string(node.domain());
     return false;
@@ -51,7 +51,7 @@ GRAFT_INLINE std::vector<Problem> verify_quantizers(Graph& graph) {
 
 namespace detail {
 
-/// No, with a text, where it cannot be done; without one where there is nothing to do.
+/// A Verdict of no has a text if the node cannot be converted, and none if there is nothing to do.
 inline Verdict extract_scale_zero_point(const Node& quant, Rewriter& rewriter) {
   if (quant.input_count() != 4 || std::ranges::count(quant.inputs(), nullptr) != 0)
     return Verdict::no("an input is absent");

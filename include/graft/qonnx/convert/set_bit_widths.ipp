@@ -32,7 +32,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// The scales and zero points with which the integers of `after` span what those of `before` do.
+/// The scales and zero points with which the integers of `after` have the range of those of `before`.
 inline void respan(Quantizer& quantizer, const IntegerRange& before, const IntegerRange& after) {
   const bool is_symmetric = std::ranges::all_of(quantizer.zero_point.data<float>(), [](float z) { return z == 0; });
   if (is_symmetric) {
@@ -41,7 +41,7 @@ inline void respan(Quantizer& quantizer, const IntegerRange& before, const Integ
     quantizer.scale = Tensor::of<float>(quantizer.scale.dims(), scales);
     return;
   }
-  // Scales and zero points are both of the whole tensor, or one of both for each channel.
+  // Scales and zero points are both those of the whole tensor, or both by channel.
   const bool has_more_scales = quantizer.scale.size() >= quantizer.zero_point.size();
   const Dims dims = has_more_scales ? quantizer.scale.dims() : quantizer.zero_point.dims();
   const std::vector<float> scales = quantizer.scale.to<float>(), zeros = quantizer.zero_point.to<float>();
@@ -59,7 +59,7 @@ inline void respan(Quantizer& quantizer, const IntegerRange& before, const Integ
   quantizer.zero_point = Tensor::of<float>(dims, new_zeros);
 }
 
-/// The scales of a bias behind this scale of x and these of w; nullopt if it need not or cannot follow.
+/// The scales of a bias for this scale of x and these of w; nullopt if it need not change or cannot.
 inline std::optional<Quantizer> bias_behind(const Node& product) {
   const auto quantizer_at = [&](std::size_t i) -> std::optional<Quantizer> {
     const Value* const input = i < product.input_count() ? product.input(i) : nullptr;
@@ -77,7 +77,7 @@ inline std::optional<Quantizer> bias_behind(const Node& product) {
   return bias;
 }
 
-/// The bias of each product that reads this tensor is quantized again.
+/// Requantizes the bias of each product that reads this tensor.
 inline void follow_with_biases(Value& quantized, Rewriter& rewriter) {
   for (Use& use : quantized.uses()) {
     if (use.is_graph_output() || use.index() != 0) continue;
@@ -100,7 +100,7 @@ inline Verdict set_bit_width(Node& quant, float bits, Rewriter& rewriter) {
   if (quantizer->bits.size() != 1) return Verdict::no("it has a bit width for each channel");
   const IntegerRange before = integer_range(quantizer->bits.item<float>(), quantizer->is_signed, quantizer->is_narrow);
   const IntegerRange after = integer_range(bits, quantizer->is_signed, quantizer->is_narrow);
-  if (!(after.max > 0) || !(before.max > 0)) return Verdict::no("so few bits leave it no integer above 0");
+  if (!(after.max > 0) || !(before.max > 0)) return Verdict::no("with this few bits, no integer is above 0");
   if (quantizer->scale.size() != 1 && quantizer->zero_point.size() != 1 &&
       quantizer->scale.dims() != quantizer->zero_point.dims())
     return Verdict::no("its scales and zero points are of different axes");
@@ -119,7 +119,8 @@ inline Verdict set_bit_width(Node& quant, float bits, Rewriter& rewriter) {
 GRAFT_INLINE Pass set_bit_widths(std::vector<BitWidth> widths) {
   for (const BitWidth& width : widths)
     if (!(width.bits >= 1 && width.bits <= 32))
-      throw Error("a bit width is between 1 and 32, not " + std::to_string(width.bits)).field(width.tensors.text());
+      throw Error("a bit width must be between 1 and 32, not " + std::to_string(width.bits))
+          .field(width.tensors.text());
   const auto run = [widths = std::move(widths)](Graph& graph, Context& context) {
     std::vector<bool> used(widths.size());
     const auto convert = [&](Node& node, Rewriter& rewriter) -> Verdict {

@@ -7,14 +7,14 @@
 
 namespace graft::inline v1::qonnx {
 
-/// The data types of the two sides of a product.
+/// The data types of the two operands of a product.
 struct Operands {
   DataType activation, weight;
 
   friend auto operator<=>(const Operands&, const Operands&) = default;
 };
 
-/// What an inference costs: multiplications with their additions (MACs), and elements of weights and outputs, by data
+/// The cost of an inference: multiplications with their additions (MACs), and elements of weights and outputs, by data
 /// type.
 struct Cost {
   std::map<Operands, double> macs{};
@@ -39,8 +39,8 @@ struct Cost {
 std::map<std::string, double> to_map(const Cost& cost);
 
 /// Eq. 5 of the QONNX paper: the bit operations of one output pixel of a convolution with m output channels, n input
-/// channels and kernels of k * k = kernel elements, on activations and weights of so many bits, those of an accumulator
-/// that is wide enough included: m n k^2 (ba bw + ba + bw + log2(n k^2)).
+/// channels and kernels of k * k = kernel elements, for activations and weights of ba and bw bits. Includes those of an
+/// accumulator that is wide enough: m n k^2 (ba bw + ba + bw + log2(n k^2)).
 double accumulated_bops(double m, double n, double kernel, double activation_bits, double weight_bits);
 
 }  // namespace graft::inline v1::qonnx

@@ -32,13 +32,13 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Where a product has its operands, and where the integers that stand for 0 in them; none: that is 0.
+/// The positions of a product's operands and of their zero points; an absent zero point is 0.
 struct OperandPlaces {
   std::size_t x = 0, w = 1;
   std::optional<std::size_t> x_zero{}, w_zero{};
 };
 
-/// nullopt for what is no convolution.
+/// nullopt unless it is a convolution.
 inline std::optional<OperandPlaces> operands_of_conv(const Node& node) {
   if (node.is("Conv") || node.is(OpName{channels_last_domain, "Conv"})) return OperandPlaces{};
   if (node.is("ConvInteger")) return OperandPlaces{0, 1, 2, 3};
@@ -46,7 +46,7 @@ inline std::optional<OperandPlaces> operands_of_conv(const Node& node) {
   return std::nullopt;
 }
 
-/// nullopt for what is no product of matrices.
+/// nullopt unless it is a product of matrices.
 inline std::optional<OperandPlaces> operands_of_matmul(const Node& node) {
   if (node.is("MatMul") || node.is("Gemm")) return OperandPlaces{};
   if (node.is("MatMulInteger")) return OperandPlaces{0, 1, 2, 3};
@@ -81,8 +81,8 @@ class CostCounter {
     if (multiplies(node)) ++result_.other_operators[std::string(node.op_type())];
   }
 
-  /// Whether it multiplies more than an elementwise operator between the products does, or may, as one that is not
-  /// known. Of operators with bodies these are counted.
+  /// Whether the operator multiplies, or may multiply, more than elementwise. Operators with bodies are counted by
+  /// their bodies.
   static bool multiplies(const Node& node) {
     if (is_qonnx_domain(node.domain())) return node.op_type() == "XnorPopcountMatMul";
     if (node.domain() == channels_last_domain) return false;
@@ -126,7 +126,7 @@ class CostCounter {
     return known;
   }
 
-  /// How many elements of a weight count. zero: what stands for 0 in it; nullptr: 0.
+  /// The number of weight elements that count. zero: the zero point; nullptr: 0.
   double weights_that_count(const Value& weight, const Value* zero, double all) {
     if (!options_.discount_sparsity) return all;
     const std::optional<Tensor> constant = constants_.find(&weight);
@@ -142,7 +142,7 @@ class CostCounter {
     return all - static_cast<double>(std::count(values.begin(), values.end(), zeros[0]));
   }
 
-  /// That of its dtype if this is one of integers, and nothing narrower is known.
+  /// The integer type of the dtype, unless a narrower type is known.
   DataType type_of(const Value& value) const {
     const DataType type = types_.of(value);
     const DType dtype = value.dtype();
@@ -241,7 +241,7 @@ class CostCounter {
   InferenceCost result_;
 };
 
-/// Rows of cells, the first to the left and the others to the right of their columns.
+/// Formats rows of cells: the first column is left-aligned, others right-aligned.
 inline std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& row : rows) {

@@ -5,12 +5,12 @@
 
 namespace graft::inline v1::qonnx {
 
-/// The types that quantization_annotation gives to the tensors of the graph and of the bodies in it, as of the last
-/// commit, under the tag finn_datatype. Throws Error, with the tensor, for the name of no type.
+/// The types that quantization_annotation gives to the tensors of the graph and its bodies, as of the last commit,
+/// under the tag finn_datatype. Throws Error, with the tensor, for a name that is no type.
 DataTypes read_data_types(Graph& graph);
 
-/// Commits the model and writes these types, and no others, to quantization_annotation. The annotations then go with
-/// their tensors, whatever edits follow. Functions have none. Throws Error inside an open Transaction.
+/// Commits the model and writes exactly these types to quantization_annotation. The annotations then follow their
+/// tensors through edits. Functions have none. Throws Error inside an open Transaction.
 void write_data_types(Model& model, const DataTypes& types);
 
 }  // namespace graft::inline v1::qonnx

@@ -18,7 +18,7 @@ namespace detail {
 
 inline constexpr std::string_view data_type_tag = "finn_datatype";
 
-/// Of each scope, its values and those alone.
+/// The values of each scope only.
 template <class F>
 void for_each_value(const Graph& scope, F&& f) {
   for (Value* const input : scope.inputs()) f(*input);
@@ -29,7 +29,7 @@ void for_each_value(const Graph& scope, F&& f) {
       if (!output.name().empty()) f(output);
 }
 
-/// Takes the types of one scope away.
+/// Removes the types of one scope.
 inline void remove_data_types(onnx::GraphProto& proto) {
   auto& annotations = *proto.mutable_quantization_annotation();
   int kept = 0;
@@ -61,7 +61,7 @@ inline void add_data_types(onnx::GraphProto& proto, const Graph& scope, const Da
   });
 }
 
-/// The graph and its bodies that have a proto, and that proto to write to. Graph::proto() is there to read only.
+/// The graph and its bodies that have a proto, with that proto for writing. Graph::proto() is read-only.
 template <class F>
 void for_each_proto(Graph& graph, F&& f) {
   for (Graph* const scope : with_bodies(graph))
@@ -88,7 +88,7 @@ GRAFT_INLINE DataTypes read_data_types(Graph& graph) {
   return types;
 }
 
-/// The graph takes note of annotations at a commit if their number is another than at the last.
+/// A commit reads the annotations again only if their number has changed.
 GRAFT_INLINE void write_data_types(Model& model, const DataTypes& types) {
   model.commit();
   detail::for_each_proto(model.graph(),

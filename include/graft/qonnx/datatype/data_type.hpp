@@ -8,7 +8,7 @@
 
 namespace graft::inline v1::qonnx {
 
-/// What values a tensor takes, whatever dtype holds them: QONNX's and FINN's arbitrary-precision data types.
+/// The set of values of a tensor, for any dtype that holds them: QONNX's and FINN's arbitrary-precision data types.
 ///
 ///     FLOAT32  FLOAT16  INT<n>  UINT<n>  BINARY (UINT1)  BIPOLAR {-1, 1}  TERNARY {-1, 0, 1}
 ///     FIXED<width,integer bits>  SCALEDINT<n> (integers of n bits times a scale)
@@ -32,7 +32,7 @@ class DataType {
   constexpr DataType() = default;
   static constexpr DataType float32() { return {}; }
   static constexpr DataType float16() { return {Kind::float16, 16}; }
-  /// INTn. These throw Error unless bits is 1 to 4096.
+  /// INTn. INTn and UINTn throw Error unless bits is 1 to 4096.
   static DataType integer(int bits);
   /// UINTn; of one bit, BINARY.
   static DataType unsigned_integer(int bits);
@@ -40,23 +40,23 @@ class DataType {
   static constexpr DataType bipolar() { return {Kind::bipolar, 1}; }
   static constexpr DataType ternary() { return {Kind::ternary, 2}; }
   static DataType scaled_integer(int bits);
-  /// Signed, with bits - integer_bits bits behind the point. Throws Error unless integer_bits < bits, and
-  /// for an integer_bits below -4096.
+  /// Signed, with bits - integer_bits bits behind the point. Throws Error unless integer_bits < bits, and for an
+  /// integer_bits below -4096.
   static DataType fixed(int bits, int integer_bits);
-  /// A sign, an exponent and a mantissa, with subnormal numbers and without infinities. The bias is by default that of
-  /// IEEE 754. Throws Error for an exponent of fewer than 1 or more than 8 bits, for more than 4096 bits in all, and
+  /// A sign, an exponent and a mantissa, with subnormal numbers and without infinities. The default bias is that of
+  /// IEEE 754. Throws Error for an exponent of less than 1 or more than 8 bits, for more than 4096 bits in total, and
   /// for a bias beyond 4096.
   static DataType minifloat(int exponent_bits, int mantissa_bits, std::optional<int> exponent_bias = {});
 
   /// The type of that name; nullopt if there is none. UINT1 is BINARY.
   static std::optional<DataType> parse(std::string_view name);
-  /// The INTn or UINTn of the fewest bits that holds the integers from min to max; unsigned if none is negative.
-  /// Throws Error if they are no integers, or min > max.
+  /// The INTn or UINTn with the fewest bits that holds the integers from min to max; unsigned if none is negative.
+  /// Throws Error if they are not integers, or min > max.
   static DataType smallest(double min, double max);
 
   constexpr Kind kind() const { return kind_; }
   constexpr int bits() const { return bits_; }
-  /// The bits before the point of FIXED; the exponent's of FLOAT<>.
+  /// The bits before the point of FIXED; the exponent bits of FLOAT<>.
   constexpr int integer_bits() const { return part_; }
   constexpr int exponent_bits() const { return part_; }
   constexpr int mantissa_bits() const { return bits_ - 1 - part_; }
@@ -72,13 +72,13 @@ class DataType {
     return is_integer() || kind_ == Kind::fixed || kind_ == Kind::scaled_integer;
   }
   constexpr bool is_float() const { return !is_scaled_integer(); }
-  /// Whether there may be negative values.
+  /// Whether negative values are possible.
   constexpr bool is_signed() const { return kind_ != Kind::unsigned_integer; }
 
-  /// The ends of the range, to the nearest double. Throw Error for SCALEDINT, whose scale is not known.
+  /// The ends of the range, to the nearest double. Throw Error for SCALEDINT, whose scale is unknown.
   double min() const;
   double max() const;
-  /// How many values there are, of FLOAT<> how many codes; nullopt for FLOAT32 and FLOAT16.
+  /// The number of values, for FLOAT<> of codes; nullopt for FLOAT32 and FLOAT16.
   std::optional<double> value_count() const;
   /// Whether the type has this value. Throws Error for SCALEDINT.
   bool allows(float value) const;

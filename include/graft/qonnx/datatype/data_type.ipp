@@ -20,21 +20,21 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-inline constexpr int widest_type = 4096;  // more than double has exponents for
+inline constexpr int widest_type = 4096;  // above this, double has no exponents
 
 inline int checked_bits(int bits) {
-  if (bits < 1 || bits > widest_type) throw Error("a data type has 1 to 4096 bits, not " + std::to_string(bits));
+  if (bits < 1 || bits > widest_type) throw Error("a data type must have 1 to 4096 bits, not " + std::to_string(bits));
   return bits;
 }
 
-/// Of a point or an exponent's bias.
+/// Checks the position of a point or an exponent's bias.
 inline int checked_place(int place) {
   if (place < -widest_type || place > widest_type)
     throw Error("a point or bias is no more than 4096 places away, not " + std::to_string(place));
   return place;
 }
 
-/// The number that a text is, blanks around it aside.
+/// Parses a text as a number; ignores blanks around it.
 inline std::optional<int> number_in(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -44,13 +44,13 @@ inline std::optional<int> number_in(std::string_view text) {
   return number;
 }
 
-/// The numbers in "PREFIX<1,2,3>".
+/// Parses the numbers in "PREFIX<1,2,3>".
 struct Parameters {
   std::array<int, 3> numbers{};
   std::size_t count = 0;
 };
 
-/// nullopt if the name is something else.
+/// nullopt for other names.
 inline std::optional<Parameters> parameters_of(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix) || name.size() < prefix.size() + 2) return std::nullopt;
   std::string_view inside = name.substr(prefix.size());
@@ -69,12 +69,12 @@ inline std::optional<Parameters> parameters_of(std::string_view name, std::strin
 
 inline bool is_integral(double value) { return std::nearbyint(value) == value; }
 
-/// The largest number of a sign, an exponent and a mantissa if no code is kept for infinity.
+/// The largest number of a sign, an exponent and a mantissa if no code is reserved for infinity.
 inline double largest(int exponent_bits, int mantissa_bits, int bias) {
   return (2 - std::ldexp(1.0, -mantissa_bits)) * std::ldexp(1.0, (1 << exponent_bits) - 1 - bias);
 }
 
-/// Whether a number has at most so many bits behind its first one, above 2^lowest_exponent, or in the place of it.
+/// Whether a number has at most this many bits after its leading one, or above 2^lowest_exponent.
 inline bool fits_mantissa(double value, int mantissa_bits, int lowest_exponent) {
   if (value == 0) return true;
   const int exponent = std::max(std::ilogb(value), lowest_exponent);
@@ -127,7 +127,7 @@ GRAFT_INLINE std::optional<DataType> DataType::parse(std::string_view name) {
     if (name.starts_with("INT"))
       if (const auto bits = detail::number_in(name.substr(3))) return integer(*bits);
   } catch (const Error&) {
-    // numbers that make no type
+    // Numbers that do not form a type.
   }
   return std::nullopt;
 }

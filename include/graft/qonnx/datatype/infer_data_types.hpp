@@ -3,7 +3,7 @@
 #include <graft/qonnx/datatype/data_types.hpp>
 #include <graft/rewrite/pass.hpp>
 
-// What the data type of an output follows from, node by node:
+// The rules for the data type of an output, node by node:
 //
 //     Quant             scale 1, zero point 0:  INTn or UINTn; of one bit BIPOLAR or BINARY
 //                       another scale:          SCALEDINT<n>
@@ -22,27 +22,26 @@
 //     movement of data, MaxPool, Clip, nearest Resize
 //                       that of the first input
 //     Concat            that of its inputs if they agree, else FLOAT32
-//     Pad, Scatter      that of the first input if what is filled in is of it, else FLOAT32
-//     any other         what its annotation says, else FLOAT32, or FLOAT16 for f16
+//     Pad, Scatter      that of the first input if it has the filled-in value, else FLOAT32
+//     any other         that of its annotation, else FLOAT32, or FLOAT16 for f16
 //
-// Graph inputs and initializers have the type of their annotation. These are the rules of QONNX's InferDataTypes, but
-// for three by which a tensor may hold what its type does not: that takes the first input's type for Concat, Pad and
-// Scatter whatever else goes in, and BIPOLAR for Sign, which of 0 is 0.
+// Graph inputs and initializers have the type of their annotation. These are the rules of QONNX's InferDataTypes,
+// except for rules by which a tensor may hold values outside of its type: that uses the first input's type for Concat,
+// Pad and Scatter with any other inputs, and BIPOLAR for Sign, although Sign of 0 is 0.
 
 namespace graft::inline v1::qonnx {
 
 struct DataTypeOptions {
-  /// Otherwise FLOAT32 stands for SCALEDINT<n>.
+  /// If false, FLOAT32 replaces SCALEDINT<n>.
   bool allow_scaled_integers = true;
 };
 
-/// The data types of all that a graph and the bodies in it compute, and of the inputs and initializers that have an
-/// annotation. Initializers count as constants, whether a caller
-/// could override them or not, and so does what is computed from constants. Throws Error for an annotation that names
-/// no type, and for an out_dtype that names none.
+/// The data types of all tensors that a graph and its bodies compute, and of the inputs and initializers with an
+/// annotation. Initializers count as constants, even if callers may override them, and so do tensors that are computed
+/// from constants. Throws Error for an annotation or an out_dtype that is not a type.
 DataTypes infer_data_types(Graph& graph, const DataTypeOptions& options = {});
 
-/// The pass that provides DataTypes. The graph stays as it is.
+/// The pass that provides DataTypes. It does not change the graph.
 Pass infer_data_types(const DataTypeOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx

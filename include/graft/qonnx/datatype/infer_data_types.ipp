@@ -32,7 +32,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Infers the types of one graph. What annotations say is known beforehand.
+/// Infers the types of one graph. Annotations are read first.
 class DataTypeInference {
  public:
   DataTypeInference(Graph& graph, const DataTypeOptions& options)
@@ -60,7 +60,7 @@ class DataTypeInference {
     return node.input(i) != nullptr ? types_.of(*node.input(i)) : DataType();
   }
 
-  /// nullopt if nothing follows.
+  /// nullopt if no rule applies.
   std::optional<DataType> type_after(const Node& node) {
     if (is_qonnx_domain(node.domain())) return type_after_own(node);
     if (node.domain() == channels_last_domain) {
@@ -107,7 +107,7 @@ class DataTypeInference {
     return first;
   }
 
-  /// Whether a constant has values of that type alone; of a scale that is not known, only 0 is.
+  /// Whether all elements of a constant have that type; with an unknown scale, only 0 does.
   bool is_all_of(const Value* value, const DataType& type) {
     const std::optional<Tensor> constant = constants_.find(value);
     if (!constant) return false;
@@ -169,7 +169,7 @@ class DataTypeInference {
     return DataType::minifloat(*exponent, *mantissa, *bias);
   }
 
-  /// The integer that a constant of one element is.
+  /// The integer in a constant of one element.
   std::optional<int> integer(const Node& node, std::size_t i) {
     const std::optional<Tensor> constant = constants_.find(node.input(i));
     if (!constant || constant->size() != 1) return std::nullopt;
@@ -186,7 +186,7 @@ class DataTypeInference {
     return std::all_of(values.begin(), values.end(), [number](float value) { return value == number; });
   }
 
-  /// Of products and sums: wide enough for any.
+  /// The type of products and sums: wide enough for any.
   DataType accumulated(const Node& node) const {
     bool are_integers = true, are_scaled = true, has_sign = node.op_type() == "Sub";
     for (const Value* const input : node.inputs()) {

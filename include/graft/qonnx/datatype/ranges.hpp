@@ -14,18 +14,18 @@
 
 namespace graft::inline v1::qonnx {
 
-/// The integers that a Conv, ConvTranspose, MatMul or Gemm sums up, without the scales of its input and weight.
-/// Bounds of the final integer sum, before scales and bias. Partial sums may exceed them.
+/// The integer sums of a Conv, ConvTranspose, MatMul or Gemm, without the scales of its input and weight. The bounds
+/// are those of the final integer sum, before scales and bias. Partial sums may exceed them.
 struct Accumulator {
   const Node* node = nullptr;
-  /// Of each output channel.
+  /// The bounds for each output channel.
   std::vector<double> min{}, max{};
-  /// The smallest that holds all of them.
+  /// The smallest type that holds all of them.
   DataType type{};
 };
 
-/// A channel whose values are all the same, whatever the input is; channel 0 of a tensor that is all one number. Of
-/// int64 tensors, which hold shapes and indices, there are none.
+/// A channel that has the same value for every input; channel 0 of a tensor that is all one number. int64 tensors,
+/// which hold shapes and indices, are not included.
 struct StuckChannel {
   const Value* value = nullptr;
   std::size_t channel = 0;
@@ -33,7 +33,7 @@ struct StuckChannel {
 };
 
 struct PropagatedRanges {
-  /// Of the values of the graph that are computed, and its inputs.
+  /// The ranges of computed values of the graph, and of its inputs.
   std::unordered_map<const Value*, TensorRange> ranges{};
   std::vector<Accumulator> accumulators{};
   std::vector<StuckChannel> stuck{};  ///< in the order of the graph
@@ -41,27 +41,27 @@ struct PropagatedRanges {
     const Node* node = nullptr;
     std::string why;
   };
-  /// Nodes after which nothing is known, and products that are not sums of integers.
+  /// Nodes whose output range is unknown, and products that are not sums of integers.
   std::vector<Unknown> unknown{};
 
-  /// nullptr for a value that is none of them.
+  /// nullptr for other values.
   const TensorRange* find(const Value& value) const {
     const auto place = ranges.find(&value);
     return place == ranges.end() ? nullptr : &place->second;
   }
 };
 
-/// Follows ranges from the inputs of a graph to all that it computes, by interval arithmetic: channel by channel
-/// through what keeps channels apart, and through products with constant weights, where positive and negative weights
-/// count apart. Each range holds whatever the input is, within its range, up to the rounding of float32; where operands
-/// depend on each other it is wider than it need be. Zeros of padding count as inputs of a Conv.
+/// Propagates ranges from the inputs of a graph to all computed values, by interval arithmetic. It works channel by
+/// channel through nodes that do not mix channels, and through products with constant weights, for which it sums
+/// positive and negative weights separately. Each range is valid for every input within its range, up to the rounding
+/// of float32. If operands depend on each other, it is wider than necessary. Zeros of padding count as inputs of a
+/// Conv.
 ///
-/// `inputs`: ranges of graph inputs by name. Others have the range of the data type that their annotation says, if it
-/// is one of integers or of fixed point, else none: even so a Quant bounds what follows. Initializers count as
-/// constants, whether a caller could override them or not. Bodies are not looked into. Integers that may leave their
-/// dtype wrap, and have its whole range. Throws Error for a name that is no input of the graph or has a default, for
-/// ranges with a min above their max, for steps that are not positive and finite, and for channels that the shape of
-/// the input does not have.
+/// `inputs`: ranges of graph inputs by name. Others have the range of their annotated data type, if it is integer or
+/// fixed-point; otherwise none, but a Quant bounds later values. Initializers count as constants, even if callers may
+/// override them. Bodies are skipped. Integers that may exceed their dtype wrap, and get its whole range. Throws Error
+/// for a name that is no input of the graph or an input with a default, for ranges with a min above their max, for
+/// steps that are not positive and finite, and for channels that the shape of the input does not have.
 PropagatedRanges propagate_ranges(Graph& graph, const std::map<std::string, TensorRange, std::less<>>& inputs = {});
 
 }  // namespace graft::inline v1::qonnx

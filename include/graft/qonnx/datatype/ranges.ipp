@@ -33,7 +33,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Propagates through one graph.
+/// Propagates ranges through one graph.
 class RangePropagation {
  public:
   explicit RangePropagation(Graph& graph) : graph_(graph), known_(graph) {}
@@ -84,13 +84,13 @@ class RangePropagation {
           .field(input.name());
   }
 
-  /// Where integers would leave their dtype they wrap, and may be any of it.
+  /// Integers that could exceed their dtype wrap, and may then have any value of it.
   static void keep_to_dtype(const Value& value, TensorRange& range) {
     const DType dtype = value.dtype();
     if (!graft::is_integer(dtype)) return;
     const auto low = static_cast<double>(lowest(dtype));
     const double high = dtype == DType::u64 ? std::ldexp(1.0, 64) : static_cast<double>(highest(dtype));
-    const bool is_rounded = graft::bits(dtype) == 64;  // high is one too many, and sums near it are rounded
+    const bool is_rounded = graft::bits(dtype) == 64;  // high is one too large, and sums near it are rounded
     const TensorRange all = range_by_dtype(value);
     for (std::size_t i = 0; i < range.min.size(); ++i) {
       const bool fits =
@@ -131,7 +131,7 @@ class RangePropagation {
     if (node.is("ConvTranspose")) return ProductRanges(known_, result_).conv_transpose(node);
     if (node.is("MatMul") || node.is("Gemm")) return ProductRanges(known_, result_).matmul(node);
     if (node.is("Concat")) return after_concat(known_, node);
-    if (node.is("Dropout") && node.input_count() > 2) return std::nullopt;  // it may be in training
+    if (node.is("Dropout") && node.input_count() > 2) return std::nullopt;  // it may be in training mode
     if (node.is("Softmax")) return TensorRange::of(0, 1);
     constexpr std::string_view pools[] = {"AveragePool", "GlobalAveragePool", "Pad", "ReduceMean"};
     constexpr std::string_view movement[] = {
@@ -146,7 +146,7 @@ class RangePropagation {
     return result;
   }
 
-  /// From no threshold reached to all of them.
+  /// From 0 thresholds reached to all of them.
   std::optional<TensorRange> after_thresholds(const Node& node) {
     const std::optional<Tensor> thresholds = known_.constants().find(node.input(1));
     if (!thresholds || thresholds->rank() == 0) return std::nullopt;

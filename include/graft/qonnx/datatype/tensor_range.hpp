@@ -8,26 +8,24 @@
 
 namespace graft::inline v1::qonnx {
 
-/// Between which numbers the values of a tensor lie, as a whole or channel by channel, and of which steps they are
-/// multiples.
+/// The range of a tensor's values, for the whole tensor or by channel, and the steps of which they are multiples.
 struct TensorRange {
   /// One number, or one for each channel along `axis`.
   std::vector<double> min{-INFINITY}, max{INFINITY};
   std::size_t axis = 0;
-  /// Every value is an integer times the step: one step, or one for each channel along `step_axis`; empty if none is
-  /// known.
+  /// Every value is an integer times the step: one step, or one for each channel along `step_axis`; empty if unknown.
   std::vector<double> step{};
   std::size_t step_axis = 0;
 
-  /// Of a whole tensor; of integers, the step is 1.
+  /// The range of a whole tensor; for integers, the step is 1.
   static TensorRange of(double min, double max, std::vector<double> step = {}) {
     return {{min}, {max}, 0, std::move(step), 0};
   }
 
   bool is_per_channel() const { return min.size() > 1; }
-  /// The same as one range of the whole tensor.
+  /// Merges the channels to one range of the whole tensor.
   TensorRange whole() const;
-  /// Whether both ends are known in every channel.
+  /// Whether both ends are finite in every channel.
   bool is_bounded() const;
   void forget_steps();
 

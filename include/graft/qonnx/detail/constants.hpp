@@ -23,8 +23,8 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The constants of a graph and of its bodies: those that Value::constant() knows, initializers that a caller could
-/// override, and what is computed of these alone, such as a quantized weight. Computed when asked for.
+/// The constants of a graph and of its bodies: those of Value::constant(), initializers that callers may override, and
+/// values that are computed from these only, such as a quantized weight. Computed on demand.
 class Constants {
  public:
   explicit Constants(Graph& graph) {
@@ -34,17 +34,17 @@ class Constants {
           for (const Value& output : node.outputs()) computed_.emplace(&output, std::nullopt);
   }
 
-  /// Whether the value never changes at run time.
+  /// Whether the value is the same in every run.
   bool has(const Value& value) const {
     return value.is_constant() || value.initializer() != nullptr || computed_.contains(&value);
   }
-  /// Whether nothing of the node is left to run time.
+  /// Whether all outputs of the node are constants.
   bool has_outputs_of(const Node& node) const {
     const Value* const output = node.output(0);
     return output != nullptr && has(*output);
   }
 
-  /// nullopt if it is no constant, or cannot be computed.
+  /// nullopt if it is not constant, or cannot be computed.
   std::optional<Tensor> find(const Value* value) {
     if (value == nullptr) return std::nullopt;
     const auto place = computed_.find(value);
@@ -67,7 +67,7 @@ class Constants {
     return true;
   }
 
-  /// What cannot be computed is kept as no tensor.
+  /// A value that cannot be computed is stored without a tensor.
   void compute(const Node& node) {
     std::vector<Tensor> inputs, results;
     bool is_complete = true;
@@ -78,7 +78,7 @@ class Constants {
     try {
       if (is_complete) results = evaluate(node, std::move(inputs), kernels());
     } catch (const Error&) {
-      // Its values stay unknown: whoever runs the model will see the error.
+      // Its values stay unknown: running the model will report the error.
     }
     results.resize(node.output_count());
     for (std::size_t i = 0; i < results.size(); ++i) computed_.at(node.output(i)) = std::move(results[i]);
@@ -87,16 +87,16 @@ class Constants {
   std::unordered_map<const Value*, std::optional<Tensor>> computed_;
 };
 
-/// A parameter of a quantizer in float32: exporters write zero points and bit widths as integers too. nullopt if it is
-/// of another dtype.
+/// A parameter of a quantizer in float32; exporters write zero points and bit widths as integers too. nullopt for other
+/// dtypes.
 inline std::optional<Tensor> float_parameter(Tensor parameter) {
   if (parameter.dtype() == DType::f32) return parameter;
   if (!is_integer(parameter.dtype())) return std::nullopt;
   return Tensor::of<double>(DType::f32, parameter.dims(), parameter.to<double>());
 }
 
-/// Integers that older opsets have in an attribute, and newer ones in an input; nullopt if they are not constant, or
-/// not there.
+/// Integers that are an attribute in older opsets, and an input in newer ones; nullopt if they are absent or not
+/// constant.
 inline std::optional<Ints> given_integers(const Node& node, std::string_view attribute, std::size_t input) {
   if (node.attribute(attribute) != nullptr) return node.attr<Ints>(attribute);
   const std::optional<Tensor> given = node.input(input) != nullptr ? node.input(input)->constant() : std::nullopt;

@@ -34,7 +34,7 @@ GRAFT_INLINE bool is_elementwise(const Node& node) {
   return node.domain().empty() && std::ranges::find(known, node.op_type()) != known.end();
 }
 
-/// Whether it makes one number of each element, by parameters that broadcast as operands of Add do.
+/// Whether it maps each element to one number, with parameters that broadcast like operands of Add.
 inline bool quantizes_elements(const Node& node) {
   if (is_quantizer(node)) return true;
   if (!node.is("DequantizeLinear")) return false;

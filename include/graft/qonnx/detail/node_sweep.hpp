@@ -17,15 +17,15 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Whether the scope is a local function, or in one: its imports are the function's.
+/// Whether the scope is a local function, or in one: its imports are those of the function.
 inline bool in_function(const Graph& scope) {
   const Graph* root = &scope;
   while (root->parent() != nullptr) root = root->parent();
   return root->is_function();
 }
 
-/// As long as it lives, the types of a graph are what follows if no caller overrides an initializer. For analyses: the
-/// graph is left as it was.
+/// Sets the types of a graph, during its lifetime, to those inferred without overridden initializers. For analyses: the
+/// graph is restored afterwards.
 class TypedGraph {
  public:
   explicit TypedGraph(Graph& graph) : transaction_(graph) {
@@ -36,28 +36,28 @@ class TypedGraph {
   Transaction transaction_;
 };
 
-/// What is done at a node, uncommitted: yes if something was edited, no with the reason why the node stays, and no
-/// without a text for one that it is not about.
+/// An edit at a node, left uncommitted: yes if it edited something; no with the reason if the node is skipped; no
+/// without a text for nodes of other operators.
 using NodeEdit = std::function<Verdict(Node& node, Rewriter& rewriter)>;
 
-/// The same, which may write a note on what it did. The note is kept if the edit is.
+/// The same, with a note about the edit. The note is kept if the edit is.
 using NotedNodeEdit = std::function<Verdict(Node& node, Rewriter& rewriter, std::string& note)>;
 
 inline Verdict not_concerned() { return Verdict::no(""); }
 
-/// The pass that goes once over the nodes, bodies and functions too, types inferred, and commits edit by edit. Reasons
-/// become refusals, and so do Errors that the edit throws. What it makes behind a node is visited as well.
-/// values: how far values may move, a static text; empty: not at all.
+/// The pass that visits the nodes once, including bodies and functions, with types inferred, and commits edit by edit.
+/// Reasons, and Errors that the edit throws, become refusals. New nodes behind the visited one are visited too. values:
+/// how far values may change, a static text; empty: not at all.
 Pass node_sweep(std::string name, NodeEdit edit, std::string_view values = {});
 Pass node_sweep(std::string name, NotedNodeEdit edit, std::string_view values = {});
 
-/// The same, again and again until nothing changes.
+/// The same, repeated until nothing changes.
 Pass repeated_node_sweep(std::string name, NodeEdit edit);
 
-/// A clone of the node over other inputs, with these attributes in place of its own of the same names.
+/// A clone of the node with other inputs, and with these attributes replacing its own of the same names.
 Node& clone_with(const Node& node, std::span<Value* const> inputs, const Attributes& attributes, Rewriter& rewriter);
 
-/// The pass, for which the Context knows the shapes of QONNX's operators.
+/// Runs the pass in a Context with the shape functions of QONNX's operators.
 Pass knowing_qonnx(const Pass& pass);
 
 }  // namespace graft::inline v1::qonnx::detail

@@ -34,7 +34,7 @@ GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
       ShapeFunctions before;
       ~Scope() { shared.shape_functions.swap(before); }
     } const scope{context, context.shape_functions};
-    context.shape_functions.insert(shape_functions().begin(), shape_functions().end());  // the user's own go first
+    context.shape_functions.insert(shape_functions().begin(), shape_functions().end());  // the user's have precedence
     return inner.run(graph, context);
   });
 }

@@ -52,7 +52,7 @@ GRAFT_INLINE Value* edited_weight(Value& weight, const ConstantEdit& edit,
       continue;
     }
     Tensor whole = *parameter;
-    if (is_linear) {  // one for each place of an axis
+    if (is_linear) {  // one number for each index of an axis
       if (whole.rank() != 1 || old_axis >= static_cast<std::int64_t>(contents->rank())) return nullptr;
       Dims dims(contents->rank(), 1);
       dims[static_cast<std::size_t>(old_axis)] = whole.size();

@@ -11,18 +11,18 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The order of a Transpose; nullopt if it reverses axes whose number is not known.
+/// The order of a Transpose; nullopt if it reverses an unknown number of axes.
 std::optional<Ints> order_of(const Node& transpose);
 
-/// The Transpose that makes the value, with a known order; nullptr if there is none.
+/// The Transpose that produces the value, with a known order; nullptr if there is none.
 Node* transpose_before(const Value& value);
 
-/// [0, 2, ..., rank - 1, 1], from channels in the second place to channels in the last, and back.
+/// [0, 2, ..., rank - 1, 1], from channels on the second axis to channels on the last, and the inverse.
 Ints channels_to_last(std::size_t rank);
 Ints channels_to_first(std::size_t rank);
 
-/// The value with its axes in that order, for the node `user`: what a Transpose that it undoes reads, a transposed
-/// constant, what another Transpose has made of it already, or a new one's output.
+/// The value with permuted axes, for the node `user`: the input of a Transpose that this order inverts, a transposed
+/// constant, the output of an existing Transpose, or that of a new one.
 Value& transposed_for(Node& user, Value& value, std::span<const std::int64_t> order, Rewriter& rewriter);
 
 }  // namespace graft::inline v1::qonnx::detail

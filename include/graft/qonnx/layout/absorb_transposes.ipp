@@ -27,7 +27,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Whether the node makes one value of one other, the rest of one element, and nothing but one node reads it.
+/// Whether the node has one variable input, other inputs of one element, and one reader.
 inline bool is_passed(const Node& node) {
   if (!is_elementwise(node) || !node.output(0)->has_one_use() || node.input(0) == nullptr) return false;
   for (std::size_t i = 1; i < node.input_count(); ++i) {
@@ -37,8 +37,8 @@ inline bool is_passed(const Node& node) {
   return true;
 }
 
-/// The rows of a weight, which are those of a flattened tensor of these extents, in another order. nullptr if it cannot
-/// be done.
+/// Permutes the rows of a weight, which are those of a flattened tensor of these extents. nullptr if it is not
+/// possible.
 inline Value* rows_in_order(Value& weight, std::size_t axis, const Dims& extents, const Ints& order,
                             Rewriter& rewriter) {
   const auto rows = [&](const Tensor& x, bool) -> std::optional<Tensor> {

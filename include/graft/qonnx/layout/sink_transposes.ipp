@@ -34,7 +34,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Moves one Transpose behind the node that reads it.
+/// Moves one Transpose behind its reader.
 class TransposeSink {
  public:
   TransposeSink(Node& node, Rewriter& rewriter) : node_(node), rewriter_(rewriter) {}
@@ -60,7 +60,7 @@ class TransposeSink {
   }
 
  private:
-  /// What the Transpose in this order reads; nullptr if the input comes from something else.
+  /// The input of a Transpose with this order; nullptr if the operand is not the output of one.
   Value* behind_order(const Value& input) const {
     const Node* const before = transpose_before(input);
     return before != nullptr && *order_of(*before) == order_ ? before->input(0) : nullptr;
@@ -76,7 +76,7 @@ class TransposeSink {
 
   Verdict join() {
     const std::optional<Ints> then = order_of(node_);
-    if (!then || then->size() != order_.size()) return Verdict::no("the orders are of unlike rank");
+    if (!then || then->size() != order_.size()) return Verdict::no("the orders have different ranks");
     Ints both;
     for (const std::int64_t from : *then) both.push_back(order_[static_cast<std::size_t>(from)]);
     return finish(*behind_order(*node_.input(0)), both);

@@ -42,7 +42,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Gives one node's operands and attributes the fourth axis.
+/// Adds the fourth axis to the operands and attributes of a node.
 class FourthAxis {
  public:
   FourthAxis(Node& node, Rewriter& rewriter) : node_(node), rewriter_(rewriter) {}

@@ -40,7 +40,7 @@
 namespace graft::inline v1::qonnx {
 namespace detail {
 
-/// Whether there is an operator of channels in the last place for it.
+/// Whether a channels-last form of the operator exists.
 inline Verdict goes_channels_last(const Node& node) {
   if (is_op(node, "QuantAvgPool2d")) {
     const std::string layout = node.attr<std::string>("data_layout").value_or("NCHW");
@@ -62,8 +62,7 @@ inline Verdict goes_channels_last(const Node& node) {
   return Verdict::yes();
 }
 
-/// The attributes that the node leaves to their defaults: there is no schema of the new domain that would tell them to
-/// whoever reads it.
+/// The node's default attributes, written out: there is no schema of the new domain from which readers could get them.
 inline Attributes unwritten_attributes(const Node& node, std::size_t rank) {
   Attributes attributes;
   const auto write = [&](std::string_view name, const auto& value) {
@@ -88,8 +87,8 @@ inline bool has_attribute(const onnx::NodeProto& payload, std::string_view name)
   return std::ranges::any_of(payload.attribute(), [&](const auto& each) { return each.name() == name; });
 }
 
-/// What auto_pad comes to, if there is one, becomes pads, which readers of the new domain know alone. False if that
-/// takes extents that are not known.
+/// Converts auto_pad to pads, because readers of the new domain support only these. Returns false if that needs unknown
+/// extents.
 inline bool write_pads(const Node& node, std::size_t rank, onnx::NodeProto& payload) {
   const std::string how = node.attr<std::string>("auto_pad").value_or("NOTSET");
   const auto is_about_pads = [&](const onnx::AttributeProto& attribute) {
@@ -153,7 +152,7 @@ GRAFT_INLINE Pass insert_channels_last() {
   return around(sweep, [](const Pass& inner, Graph& graph, Context& context) {
     const bool is_imported = graph.model().opset(channels_last_domain) != 0;
     Report report = inner.run(graph, context);
-    if (!is_imported) graph.model().drop_unused_opset(channels_last_domain);  // of an edit that was not kept
+    if (!is_imported) graph.model().drop_unused_opset(channels_last_domain);  // of a reverted edit
     return report;
   });
 }
@@ -167,7 +166,7 @@ GRAFT_INLINE Pass to_channels_last(ChannelsLast signature) {
                        report.notes.push_back(std::to_string(left) + " Transposes remain");
                        return report;
                      }).preserves_all();
-  Pass steps = eliminate_dead_code() | insert_channels_last();  // indices that nothing reads are no reason to stay
+  Pass steps = eliminate_dead_code() | insert_channels_last();  // first removes unread indices, which would prevent it
   if (signature.inputs || signature.outputs)
     steps = graft::convert_to_channels_last(std::move(signature)).preserves_all() | steps;
   steps |= sink_transposes() | absorb_transposes() | fixpoint(remove_transpose) |

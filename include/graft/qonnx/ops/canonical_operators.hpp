@@ -3,12 +3,11 @@
 
 namespace graft::inline v1::qonnx {
 
-/// The pass after which QONNX has one spelling: operators of every domain of `domains` are of qonnx.custom_op.general,
-/// IntQuant is Quant, domains that nodes use are imported, and those of QONNX that none uses no longer are. Other
-/// operators of those domains stay. Outside of functions, parameters of quantizers that are integer constants become
-/// float32.
-/// The version of the import is that of the model's Trunc nodes; where there are both, or a local function does not
-/// import the domain, nodes stay as they are and a note says so.
+/// The pass that gives QONNX's operators one spelling. Operators of every domain of `domains` move to
+/// qonnx.custom_op.general, IntQuant becomes Quant, domains in use are imported, and unused imports of QONNX's domains
+/// are removed. Other operators of those domains stay. Outside of functions, integer constants that are parameters of
+/// quantizers become float32. The version of the import is that of the model's Trunc nodes. If both versions occur, or
+/// a local function does not import the domain, nodes are skipped with a note.
 Pass canonical_operators();
 
 }  // namespace graft::inline v1::qonnx

@@ -30,13 +30,13 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// Whether an operator, and not a local function of the same name.
+/// Whether the node is an operator, and not a local function of the same name.
 inline bool is_operator_of(const Node& node, std::string_view wanted) {
   return node.domain() == wanted && !calls_function(node);
 }
 
-/// Constant parameters of a quantizer that are integers, such as a bit width of int64, become float32. How many. One
-/// that nothing else reads leaves its name to the float.
+/// Converts constant integer parameters of a quantizer, such as a bit width of int64, to float32. Returns their number.
+/// A constant without other readers passes its name on.
 inline std::size_t make_parameters_float(Node& node) {
   std::size_t made = 0;
   for (std::size_t i = 1; i < node.input_count(); ++i) {
@@ -66,7 +66,7 @@ struct TruncVersions {
   void add(const Node& node) { (trunc_version(node) == 1 ? first : second) = true; }
 };
 
-/// The import that the nodes of the model need: that of the domain, unless its Trunc is another.
+/// The import that the nodes of the model need: that of the domain, unless its Trunc has another version.
 inline int wanted_version(const Model& model, const TruncVersions& versions) {
   const int imported = model.opset(domain);
   if (versions.second) return std::max(imported, 2);
@@ -90,7 +90,7 @@ GRAFT_INLINE Pass canonical_operators() {
                   for (const Node& node : scope->nodes())
                     if (is_op(node, "Trunc")) (node.domain() == domain ? own : others).add(node);
                 }
-                if (own.first && own.second) {  // without an import, by the inputs: none can be right
+                if (own.first && own.second) {  // without an import, the inputs decide: no version has both
                   report.notes.push_back("nodes stay as they are: no version of " + std::string(domain) +
                                          " has both kinds of Trunc");
                   return report;

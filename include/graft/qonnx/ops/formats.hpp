@@ -9,35 +9,35 @@
 
 namespace graft::inline v1::qonnx {
 
-/// The bounds between which Quant keeps its integers, in float32: they need not be integers where the bit width is not.
+/// The bounds to which Quant clamps, in float32: they need not be integers for a fractional bit width.
 struct IntegerRange {
   float min = 0, max = 0;
 
   friend bool operator==(const IntegerRange&, const IntegerRange&) = default;
 };
 
-/// Signed: -2^(bits-1), plus 1 if narrow, to 2^(bits-1) - 1; unsigned: 0 to 2^bits - 1, minus 1 if narrow. One signed
-/// bit, which Quant maps to -1 and 1, is not covered.
+/// Signed: -2^(bits-1), plus 1 if narrow, to 2^(bits-1) - 1; unsigned: 0 to 2^bits - 1, minus 1 if narrow. Not for one
+/// signed bit, which Quant maps to -1 and 1.
 IntegerRange integer_range(float bits, bool is_signed, bool is_narrow);
 
-/// Whether Quant makes -1 and 1, by the sign: one signed bit.
+/// Whether Quant outputs -1 or 1, by the sign: one signed bit.
 constexpr bool is_bipolar(float bits, bool is_signed) { return bits == 1 && is_signed; }
 
-/// The numbers that a FloatQuant rounds to, before the scale: each float32, one or as many as broadcast to x.
+/// The numbers to which a FloatQuant rounds, before the scale. Each is float32: one number, or several that broadcast
+/// to x.
 struct FloatFormat {
   Tensor grain;       ///< 2^-mantissa: the step between numbers from 1 to 2
-  Tensor least_step;  ///< between subnormal numbers
+  Tensor least_step;  ///< the step between subnormal numbers
   Tensor highest;
-  Tensor beyond;  ///< what is above `highest` becomes
+  Tensor beyond;  ///< replaces numbers above `highest`
 };
 
-/// The format of a FloatQuant by its parameters, which are float32 and broadcast to each other. Throws Error, with the
-/// field: for widths that are negative, a mantissa of a fraction of a bit, and saturation=0 without has_inf and
-/// has_nan.
+/// The format of a FloatQuant with these parameters, which are float32 and broadcast to each other. Throws Error, with
+/// the field, for negative widths, a fractional mantissa width, and saturation=0 without has_inf and has_nan.
 FloatFormat float_format(const Node& node, const Tensor& exponent, const Tensor& mantissa, const Tensor& bias,
                          const Tensor& max_val);
 
-/// To which integer an operator rounds.
+/// The integer to which an operator rounds.
 enum class RoundingMode : std::uint8_t {
   half_even,  ///< the nearest, ties to the even one: "ROUND", "HALF_EVEN"
   half_up,    ///< the nearest, ties away from 0
@@ -48,28 +48,28 @@ enum class RoundingMode : std::uint8_t {
   ceil,
 };
 
-/// The mode that an attribute rounding_mode names, in upper or lower case; nullopt if there is none of that name.
+/// The mode of an attribute rounding_mode, in upper or lower case; nullopt if the name is unknown.
 std::optional<RoundingMode> rounding_mode(std::string_view name);
 
 /// The name of the mode as QONNX spells it: "ROUND" for half_even.
 std::string_view to_string(RoundingMode mode);
 std::ostream& operator<<(std::ostream& out, RoundingMode mode);
 
-/// Rounds in float32 arithmetic, as QONNX does: half_up is sign(x) * floor(|x| + 0.5), so the float below 0.5 gives
-/// 1. NaN stays NaN, infinities stay, and results of 0 have the sign of x.
+/// Rounds in float32 arithmetic, as QONNX does: half_up is sign(x) * floor(|x| + 0.5), so the float below 0.5 gives 1.
+/// NaN and infinities stay, and results of 0 have the sign of x.
 float round(float x, RoundingMode mode);
 
-/// What a Trunc, of either version, does with v = half_even(x / scale + zero point):
-/// (round(clamp(v / divisor)) - zero_point) * scale. Each is float32, one number or as many as broadcast to x.
+/// The part of a Trunc, of either version, after v = half_even(x / scale + zero point): (round(clamp(v / divisor)) -
+/// zero_point) * scale. Each parameter is float32: one number, or several that broadcast to x.
 struct Truncation {
   Tensor divisor;
   Tensor lowest, highest;    ///< infinite in version 1
-  Tensor zero_point, scale;  ///< of the result
+  Tensor zero_point, scale;  ///< those of the result
 };
 
-/// By its parameters, which are float32 and broadcast to each other.
+/// From its parameters, which are float32 and broadcast to each other.
 Truncation truncation_v1(const Tensor& scale, const Tensor& zero_point, const Tensor& in_bits, const Tensor& out_bits);
-/// The same of version 2. node: for the attributes signed and narrow.
+/// The same for version 2. node: for the attributes signed and narrow.
 Truncation truncation_v2(const Node& node, const Tensor& scale, const Tensor& zero_point, const Tensor& out_scale,
                          const Tensor& out_bits);
 

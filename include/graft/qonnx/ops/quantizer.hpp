@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::qonnx {
 
-/// How a Quant quantizes: its scale, zero point and bit width, float32 each and broadcast to the tensor, and its
+/// The parameters of a Quant: scale, zero point and bit width, which are float32 and broadcast to the tensor, and its
 /// attributes.
 struct Quantizer {
   Tensor scale{}, zero_point{}, bits{};
@@ -18,23 +18,22 @@ struct Quantizer {
   RoundingMode rounding = RoundingMode::half_even;
 };
 
-/// Whether the range is narrow: attribute narrow, by default 0.
+/// Whether the range is narrow: attribute narrow, default 0.
 bool is_narrow(const Node& node);
-/// Whether the integers have a sign: attribute signed, by default 1.
+/// Whether the integers are signed: attribute signed, default 1.
 bool is_signed(const Node& node);
-/// Attribute rounding_mode, by default ROUND; of Trunc, FLOOR. Throws Error, with node and field, if there is no such
-/// mode.
+/// Attribute rounding_mode, default ROUND; for Trunc, FLOOR. Throws Error, with node and field, for an unknown mode.
 RoundingMode rounding_mode(const Node& node);
 
-/// The attributes of a Quant that quantizes so: signed, narrow and rounding_mode.
+/// The attributes of such a Quant: signed, narrow and rounding_mode.
 Attributes attributes_of(const Quantizer& quantizer);
 
-/// How a Quant with constant parameters quantizes; nullopt if one of them is not constant, or is no float32. Throws
-/// Error for a rounding mode that does not exist.
+/// The parameters of a Quant if they are constant; nullopt if one is not constant, or not float32. Throws Error for an
+/// unknown rounding mode.
 std::optional<Quantizer> quantizer_of(const Node& quant);
 
-/// Puts a Quant of these parameters before the node `before` (nullptr: at the end of the graph), imports its domain if
-/// the model does not, and returns its output, which nothing reads yet. `x` keeps its users. Throws Error in a local
+/// Inserts a Quant with these parameters before the node `before` (nullptr: at the end of the graph), imports its
+/// domain if needed, and returns its output, which has no readers yet. `x` keeps its readers. Throws Error in a local
 /// function that does not import the domain.
 Value& insert_quant(Value& x, const Quantizer& quantizer, Node* before);
 

@@ -3,7 +3,8 @@
 
 namespace graft::inline v1::qonnx {
 
-/// For InferOptions::custom and Context::shape_functions: the operators of QONNX in every spelling of their domain.
+/// The shape functions of QONNX's operators, in every spelling of their domain, for InferOptions::custom and
+/// Context::shape_functions.
 const ShapeFunctions& shape_functions();
 
 }  // namespace graft::inline v1::qonnx

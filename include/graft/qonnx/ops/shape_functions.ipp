@@ -24,7 +24,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// The output is as the first input, to which `parameters` others broadcast.
+/// The output has the shape of the first input, to which `parameters` others broadcast.
 template <std::size_t parameters>
 Verdict like_input(InferContext& c) {
   c.set(0, DType::f32, c.shape(0));

@@ -180,7 +180,7 @@ TEST_CASE("what QuantizeLinear does not do is declined", "[qonnx][quant_to_qdq]"
   CHECK(refuses({.x = "f64[2,3]"}, "its input is of dtype f64"));
   CHECK(given("x: f32[2]; y = qonnx.custom_op.general::BipolarQuant(x, f32[] 1)")
             .pass(quant_to_qcdq())
-            .refuses("BipolarQuant makes -1 or 1"));
+            .refuses("BipolarQuant outputs -1 or 1"));
   CHECK(given("x: f32[2]; y = qonnx.custom_op.general::Trunc(x, f32[] 1, f32[] 0, f32[] 8, f32[] 4)")
             .pass(quant_to_qcdq())
             .refuses("Trunc has no form in QCDQ"));

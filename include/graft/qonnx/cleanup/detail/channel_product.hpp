@@ -8,7 +8,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>
 
-// Products with a weight, and where the weight has the channels.
+// Products with a weight, and the axis of the weight's channels.
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -23,7 +23,7 @@ inline std::size_t weight_output_axis(const Node& product) {
   return is_transposed ? 0 : contents_of(*product.input(1))->rank() - 1;
 }
 
-/// How many output channels there are; nullopt if the weight cannot be read.
+/// The number of output channels; nullopt if the weight cannot be read.
 inline std::optional<std::int64_t> output_channels(const Node& product) {
   const std::optional<Tensor> weight = contents_of(*product.input(1));
   if (!weight || weight->rank() == 0) return std::nullopt;

@@ -25,14 +25,14 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Follows channels that are to be removed from where they are made to where they end.
+/// Follows channels to remove from their producer to their last readers.
 class ChannelSpread {
  public:
   explicit ChannelSpread(Graph& graph) : masks_(graph) {}
 
   const MaskedValues& masks() const { return masks_; }
 
-  /// Why the channels cannot be taken out; "" if they can be. Then the others are followed with them from now on.
+  /// Returns the reason if the channels cannot be removed; "" if they can. Then later calls follow them too.
   std::string add(Node& product, const Channels& removed) {
     const MaskedValues before = masks_;
     masks_.require(*product.output(0), product.is("Conv") ? 1 : product.output(0)->shape().rank() - 1, removed);
@@ -53,7 +53,7 @@ class ChannelSpread {
         if (masks_.mask_of(node.input(i)) != nullptr) return masks_.fail(node, "reads the channels as a parameter");
     }
     if (is_channel_product(node)) return visit_product(node);
-    if (node.output_count() == 0) return masks_.fail(node, "makes nothing");
+    if (node.output_count() == 0) return masks_.fail(node, "has no output");
     for (std::size_t i = 1; i < node.output_count(); ++i)
       if (node.output(i)->is_used()) return masks_.fail(node, "has a second output that is used");
     constexpr std::array<std::string_view, 6> pools{"MaxPool",       "AveragePool", "GlobalAveragePool",
@@ -69,7 +69,7 @@ class ChannelSpread {
     if (node.is("Pad")) return visit_pad(node);
     if (node.is("Concat")) return visit_concat(node);
     if (is_standard && node.op_type().starts_with("Reduce")) return visit_reduction(node);
-    masks_.fail(node, "does not keep channels apart, as far as is known");
+    masks_.fail(node, "may mix channels");
   }
 
   void visit_product(Node& node) {
@@ -96,7 +96,7 @@ class ChannelSpread {
   void visit_elementwise(Node& node) {
     Value& y = *node.output(0);
     const std::size_t rank = y.shape().rank();
-    for (Value* const input : node.inputs()) {  // first what the inputs lose, then what all lose
+    for (Value* const input : node.inputs()) {  // first collects the losses of each input, then applies them to all
       const ChannelMask* const mask = masks_.mask_of(input);
       if (mask != nullptr) masks_.require(y, mask->axis + rank - input->shape().rank(), Channels(mask->removed));
     }
@@ -134,7 +134,7 @@ class ChannelSpread {
 
   void visit_transpose(Node& node) {
     const std::optional<Ints> order = order_of(node);
-    if (!order) return masks_.fail(node, "has an order that is not known");
+    if (!order) return masks_.fail(node, "has an unknown order of axes");
     const Ints back = inverse(*order);
     if (const ChannelMask* const mask = masks_.mask_of(node.input(0)))
       masks_.require(*node.output(0), static_cast<std::size_t>(back[mask->axis]), Channels(mask->removed));
@@ -142,7 +142,7 @@ class ChannelSpread {
       masks_.require(*node.input(0), static_cast<std::size_t>((*order)[mask->axis]), Channels(mask->removed));
   }
 
-  /// How many elements of a row stand for one channel; 0 if this is no flattening of [N, C, ...] to [N, C * ...].
+  /// The number of row elements for one channel; 0 if this is not a flattening of [N, C, ...] to [N, C * ...].
   static std::int64_t elements_per_channel(const Node& node) {
     const Shape from = node.input(0)->shape(), flat = node.output(0)->shape();
     if (from.rank() < 2 || flat.rank() != 2 || !same_size(from[0], flat[0])) return 0;
@@ -160,7 +160,7 @@ class ChannelSpread {
     for (const Value* const value : {&x, &y})
       if (const ChannelMask* const mask = masks_.mask_of(value); count == 0 || (mask != nullptr && mask->axis != 1))
         return masks_.fail(node, "does not flatten all but the first axis");
-    if (const ChannelMask* const mask = masks_.mask_of(&y)) {  // a channel goes whole
+    if (const ChannelMask* const mask = masks_.mask_of(&y)) {  // whole channels are removed
       Channels channels;
       for (const std::int64_t element : mask->removed) channels.insert(element / count);
       masks_.require(x, 1, channels);

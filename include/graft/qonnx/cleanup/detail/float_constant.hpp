@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The contents of a float32 constant; nullopt for anything else.
+/// The contents of a float32 constant; nullopt for other values.
 inline std::optional<Tensor> floats_of(const Value* value) {
   std::optional<Tensor> tensor = value != nullptr ? value->constant() : std::nullopt;
   if (tensor && tensor->dtype() != DType::f32) tensor.reset();

@@ -29,17 +29,17 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Which values hold integers, whatever they are fed.
+/// Finds values that hold integers for any input.
 class IntegerValues {
  public:
-  /// Each value is looked at once: edits keep what it is, and the graph gives no two values one address. Without
-  /// recursion, for graphs may be deep.
+  /// Visits each value once: edits do not change the result, and no two values of a graph have the same address. Not
+  /// recursive, because graphs may be deep.
   bool contains(const Value& value) {
     std::vector<const Value*> open{&value};
     while (!open.empty()) {
       const Value& next = *open.back();
       const std::optional<bool> found = integers_.contains(&next) ? integers_.at(&next) : find_integer(next, open);
-      if (!found) continue;  // an input that comes first is on the stack now
+      if (!found) continue;  // an input must be visited first, and is on the stack now
       integers_.emplace(&next, *found);
       open.pop_back();
     }
@@ -62,7 +62,7 @@ class IntegerValues {
     return is_op(quantizer, "BipolarQuant") || (quantizer.input(2) != nullptr && are_integers(*quantizer.input(2)));
   }
 
-  /// nullopt if an input must be known first, which is put on the stack.
+  /// nullopt if an input must be visited first, which is then on the stack.
   std::optional<bool> find_integer(const Value& value, std::vector<const Value*>& open) const {
     if (floats_of(&value)) return are_integers(value);
     const Node* const node = value.producer();
@@ -95,7 +95,7 @@ class IntegerValues {
   std::unordered_map<const Value*, bool> integers_;
 };
 
-/// x / scale, which is broadcast to x, of the same rank; nullopt if x would be broadcast.
+/// x / scale, where scale broadcasts to x and has the same rank; nullopt if x would be broadcast.
 inline std::optional<Tensor> divided(const Tensor& x, const Tensor& scale) {
   std::vector<float> values = x.to<float>();
   const std::span<const float> factors = scale.data<float>();
@@ -118,7 +118,7 @@ inline std::optional<Tensor> divided(const Tensor& x, const Tensor& scale) {
   return Tensor::of<float>(x.dims(), values);
 }
 
-/// x / scale, computed here if x is constant.
+/// x / scale; computed here if x is constant.
 inline Value& divided(Value& x, Value& scale, const Tensor& factor, Rewriter& rewriter) {
   const std::optional<Tensor> contents = floats_of(&x);
   if (contents && factor.rank() <= contents->rank()) {
@@ -128,10 +128,10 @@ inline Value& divided(Value& x, Value& scale, const Tensor& factor, Rewriter& re
   return rewriter.op("Div", {&x, &scale});
 }
 
-/// Before: a quantizer of any scale. After: one of scale 1, and Mul.
+/// Before: a quantizer of any scale. After: one of scale 1, and a Mul.
 inline Verdict take_out_scale(Node& node, Rewriter& rewriter) {
-  if (is_op(node, "FloatQuant")) return Verdict::no("it makes floats");
-  if (is_op(node, "Trunc") && node.input_count() != 5) return Verdict::no("it has a scale of its result");
+  if (is_op(node, "FloatQuant")) return Verdict::no("its outputs are not integers");
+  if (is_op(node, "Trunc") && node.input_count() != 5) return Verdict::no("it has another scale for its result");
   const std::optional<Tensor> scale = floats_of(node.input(1));
   if (!scale) return Verdict::no("its scale is not a float32 constant");
   if (are_ones(*scale)) return not_concerned();

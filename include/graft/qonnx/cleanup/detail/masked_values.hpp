@@ -18,13 +18,13 @@ namespace graft::inline v1::qonnx::detail {
 
 using Channels = std::set<std::int64_t>;
 
-/// The channels that a value loses, and along which axis they lie.
+/// The channels that a value loses, and their axis.
 struct ChannelMask {
   std::size_t axis = 0;
   Channels removed{};
 };
 
-/// What the values of a graph lose. What does not go first is the problem; nothing is required from then on.
+/// The channels that the values of a graph lose. Records the first problem; later calls have no effect.
 class MaskedValues {
  public:
   explicit MaskedValues(Graph& graph) : graph_(&graph) {}
@@ -32,16 +32,16 @@ class MaskedValues {
   Graph& graph() const { return *graph_; }
   const std::unordered_map<Value*, ChannelMask>& all() const { return masks_; }
 
-  /// nullptr if the value loses nothing.
+  /// nullptr if the value loses no channels.
   const ChannelMask* mask_of(const Value* value) const {
     const auto found = value != nullptr ? masks_.find(const_cast<Value*>(value)) : masks_.end();
     return found != masks_.end() ? &found->second : nullptr;
   }
 
-  /// "" if there is none.
+  /// "" if there is no problem.
   const std::string& problem() const { return problem_; }
 
-  /// A value that loses more than when it was last given here; nullptr if there is none, or a problem.
+  /// A value that loses more channels than at its last return from here; nullptr if there is none, or a problem.
   Value* next_changed() {
     if (changed_.empty() || !problem_.empty()) return nullptr;
     Value* const value = changed_.back();
@@ -79,7 +79,7 @@ class MaskedValues {
     if (mask.removed.size() != before) changed_.push_back(&value);
   }
 
-  /// Both have the same channels along the same axis.
+  /// Gives both values the same mask along the same axis.
   void link(Value& a, Value& b) {
     if (const ChannelMask* const mask = mask_of(&a)) require(b, mask->axis, Channels(mask->removed));
     if (const ChannelMask* const mask = mask_of(&b)) require(a, mask->axis, Channels(mask->removed));
@@ -88,7 +88,7 @@ class MaskedValues {
  private:
   Graph* graph_;
   std::unordered_map<Value*, ChannelMask> masks_;
-  std::vector<Value*> changed_;  // whose neighbours are yet to be visited
+  std::vector<Value*> changed_;  // values with neighbours to visit
   std::string problem_;
 };
 

@@ -10,11 +10,11 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The operators whose results are elements of their first input, and nothing else.
+/// Operators that only move elements of their first input.
 inline constexpr std::array<std::string_view, 10> movements{"Reshape", "Flatten", "Squeeze",   "Unsqueeze", "Slice",
                                                             "Gather",  "Expand",  "Transpose", "Identity",  "Tile"};
 
-/// Whether a node is a Pad whose results are elements of its input, and 0.
+/// Whether a node is a Pad by 0.
 inline bool pads_by_0(const Node& node) {
   if (!node.is("Pad") || node.attr<std::string>("mode").value_or("constant") != "constant") return false;
   if (node.attribute("value") != nullptr) return node.attr<float>("value") == 0.0F;

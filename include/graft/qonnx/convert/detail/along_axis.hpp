@@ -13,7 +13,7 @@ namespace graft::inline v1::qonnx::detail {
 /// Whether all elements are equal. Precondition: float32.
 bool is_uniform(const Tensor& tensor);
 
-/// Scales and zero points as QuantizeLinear takes them: one of each, or one of each for each index of an axis.
+/// Scales and zero points in the form of QuantizeLinear: one of each, or one of each for each index of an axis.
 struct AlongAxis {
   std::optional<std::size_t> axis;
   std::vector<float> scales, zero_points;
@@ -21,8 +21,8 @@ struct AlongAxis {
   Dims dims() const { return axis ? Dims{static_cast<std::int64_t>(scales.size())} : Dims{}; }
 };
 
-/// How the parameters of a Quant lie along an axis of its input, with which they are aligned from the right. nullopt,
-/// and why, if there is no such axis, or if zero points are no integers. Precondition: check_float_quantizer().
+/// The parameters of a Quant along an axis of its input, to which they are aligned from the right. nullopt, and the
+/// reason, if there is no such axis, or if zero points are not integers. Precondition: check_float_quantizer().
 std::optional<AlongAxis> along_axis(const Quantizer& quantizer, const Shape& x, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail

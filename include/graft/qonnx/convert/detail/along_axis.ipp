@@ -18,8 +18,8 @@ GRAFT_INLINE bool is_uniform(const Tensor& tensor) {
   return std::ranges::adjacent_find(values, std::not_equal_to()) == values.end();
 }
 
-/// The axis of x along which a parameter varies; none if all of it is one number. False, and why, if there is no
-/// such axis.
+/// The axis of x along which a parameter varies; none if it is one number. Returns false, and the reason, if there is
+/// no such axis.
 inline bool find_axis(const Tensor& parameter, std::string_view what, const Shape& x, std::optional<std::size_t>& axis,
                       std::string& why) {
   const auto no = [&](const std::string& reason) {
@@ -42,7 +42,7 @@ inline bool find_axis(const Tensor& parameter, std::string_view what, const Shap
 inline std::vector<float> spread(const Tensor& parameter, std::size_t count) {
   const std::span<const float> values = parameter.data<float>();
   if (values.size() == count) return {values.begin(), values.end()};
-  return std::vector<float>(count, values.front());  // one number, or as many equal ones along other axes
+  return std::vector<float>(count, values.front());  // one number, or several equal ones along other axes
 }
 
 GRAFT_INLINE std::optional<AlongAxis> along_axis(const Quantizer& quantizer, const Shape& x, std::string& why) {

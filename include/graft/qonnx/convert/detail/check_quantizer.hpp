@@ -14,18 +14,18 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Whether the value is a float32 constant, all of it this number.
+/// Whether the value is a float32 constant whose elements all equal this number.
 inline bool is_constantly(const Value& value, float number) {
   const std::optional<Tensor> tensor = value.constant();
   return tensor && tensor->dtype() == DType::f32 &&
          std::ranges::all_of(tensor->data<float>(), [number](float x) { return x == number; });
 }
 
-/// The inputs of a quantizer behind the first one, which are there; nullopt, and why, if one of them is no constant of
+/// The present inputs of a quantizer after the first one; nullopt, and the reason, if one of them is not a constant of
 /// float32.
 std::optional<std::vector<Tensor>> constant_parameters(const Node& quantizer, std::string& why);
 
-/// Why a conversion that takes such zero points does not take this one; empty if it does.
+/// The reason why a conversion with this option skips this zero point; empty if it does not.
 inline std::string why_not_taken(float zero_point, ZeroPoints taken) {
   if (zero_point == 0 || taken == ZeroPoints::any) return "";
   const bool is_odd = std::fmod(zero_point, 2.0F) != 0;
@@ -34,19 +34,20 @@ inline std::string why_not_taken(float zero_point, ZeroPoints taken) {
          (is_odd ? " is odd: ties would round otherwise" : " is not 0: what is next to a tie would round otherwise");
 }
 
-/// Of a conversion that took a zero point other than 0.
+/// The note of a conversion with a zero point other than 0.
 inline std::string inexactness(const std::string& node) {
   return node +
          ": its zero point is not 0; values at ties, or within a rounding error of one, may become the "
          "neighbouring integer";
 }
 
-/// Whether a quantizer, by is_quantizer(), computes at all, as far as its parameters and shapes are known: there are as
-/// many as it has, float32 or integers, which broadcast to x; scales are positive and finite, bit widths 1 or more,
-/// those of the exponent and mantissa of FloatQuant 0 or more. False, and why, if it does not.
+/// Whether a quantizer, by is_quantizer(), can be computed, as far as its parameters and shapes are known. It must have
+/// the right number of parameters, which are float32 or integers and broadcast to x. Scales must be positive and
+/// finite, bit widths at least 1, and those of FloatQuant's exponent and mantissa at least 0. Returns false, and the
+/// reason, if it cannot.
 bool check_quantizer(const Node& quant, std::string& why);
 
-/// And whether its constant parameters are float32, as conversions need them. canonical_operators() makes them so.
+/// Also checks that its constant parameters are float32, as conversions need them. canonical_operators() makes them so.
 bool check_float_quantizer(const Node& quant, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail

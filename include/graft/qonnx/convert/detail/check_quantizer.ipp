@@ -27,7 +27,7 @@ GRAFT_INLINE std::optional<std::vector<Tensor>> constant_parameters(const Node& 
   return numbers;
 }
 
-/// Whether a parameter broadcasts to x and leaves its shape; what is not known is taken to fit.
+/// Whether a parameter broadcasts to x without changing its shape; unknown extents count as fitting.
 inline bool check_broadcast(const Shape& parameter, std::string_view what, const Shape& x, std::string& why) {
   if (!parameter.known() || !x.known()) return true;
   const auto no = [&](std::string_view reason) {
@@ -50,7 +50,7 @@ struct QuantizerParameter {
   ParameterKind kind;
 };
 
-/// Behind x, in their order.
+/// The parameters after x, in order.
 inline std::span<const QuantizerParameter> parameters_of(const Node& quantizer) {
   using enum ParameterKind;
   static constexpr QuantizerParameter quant[] = {{"scale", scale}, {"zero point", any_number}, {"bit width", bits}};
@@ -73,7 +73,7 @@ inline std::span<const QuantizerParameter> parameters_of(const Node& quantizer) 
   return quant;
 }
 
-/// Why a number is none of that kind; "" if it is one.
+/// The reason why a number is not valid for the parameter; "" if it is.
 inline std::string why_not(float number, const QuantizerParameter& parameter) {
   using enum ParameterKind;
   if (parameter.kind == scale && (!(number > 0) || !std::isfinite(number)))

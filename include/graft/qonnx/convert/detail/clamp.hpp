@@ -7,28 +7,28 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The bounds of a Relu or Clip, or of several one after the other.
+/// The combined bounds of one or more consecutive Relu or Clip.
 struct Clamp {
   float min = -std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::infinity();
 
-  /// This one, then another.
+  /// The bounds of this one followed by another.
   Clamp then(const Clamp& other) const;
   float operator()(float x) const;
 };
 
-/// The bounds of a Relu, or of a Clip with constant ones in the right order; nullopt for others.
+/// The bounds of a Relu, or of a Clip with constant bounds in the right order; nullopt for others.
 std::optional<Clamp> clamp_of(const Node& node);
 
-/// A value in front of, or behind, a row of such nodes in one scope, and what they do together. Nothing else reads what
-/// is between them.
+/// A value before or behind a row of such nodes in one scope, and their combined bounds. Values within the row have no
+/// other readers.
 struct ClampedValue {
   Value* value = nullptr;
   Clamp clamp{};
 };
 
-/// The row that reads the value, and nothing else does.
+/// The row that is the only reader of the value.
 ClampedValue clamped_behind(Value& value);
-/// The row that makes the value, which only one reads.
+/// The row that produces the value, which has one reader.
 ClampedValue clamped_before(Value& value);
 
 }  // namespace graft::inline v1::qonnx::detail

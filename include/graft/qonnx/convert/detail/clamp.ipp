@@ -16,7 +16,7 @@ GRAFT_INLINE Clamp Clamp::then(const Clamp& other) const { return {other(min), o
 
 GRAFT_INLINE float Clamp::operator()(float x) const { return std::clamp(x, min, max); }
 
-/// false: it is there, but is no constant number.
+/// Returns false if the bound is present, but not a constant number.
 inline bool read_bound(const Node& clip, std::size_t input, std::string_view attribute, float& bound) {
   if (clip.opset() < 11) {
     bound = clip.attr<float>(attribute).value_or(bound);

@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// One number for each index of the axis, with ones behind it, so that it broadcasts to what is quantized.
+/// One number for each index of the axis, with trailing extents of 1, so that it broadcasts to the quantized tensor.
 inline Tensor along(const std::vector<float>& numbers, std::optional<std::int64_t> axis) {
   if (!axis || std::ranges::adjacent_find(numbers, std::not_equal_to()) == numbers.end())
     return Tensor::scalar(numbers.front());
@@ -28,7 +28,7 @@ GRAFT_INLINE Tensor DequantizedIntegers::zero_point() const {
   return along(std::vector<float>(zero_points.begin(), zero_points.end()), axis);
 }
 
-/// Scales and zero points of one side of a pair.
+/// The scales and zero points of one side of a pair.
 struct LinearParameters {
   std::vector<float> scales;
   std::vector<std::int64_t> zero_points;
@@ -37,7 +37,7 @@ struct LinearParameters {
   bool operator==(const LinearParameters&) const = default;
 };
 
-/// Of the rank of what is quantized; nullopt if it is not known.
+/// Along an axis of the quantized tensor; nullopt if its rank is unknown.
 inline std::optional<std::int64_t> rank_of(const Node& quantizer) {
   for (const Value* const value : {quantizer.input(0), quantizer.output(0)})
     if (value != nullptr && value->shape().known()) return static_cast<std::int64_t>(value->shape().rank());

@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// What stands for a Quant in QCDQ: the integers between a QuantizeLinear and a DequantizeLinear.
+/// The form of a Quant in QCDQ: the integers between a QuantizeLinear and a DequantizeLinear.
 struct LinearForm {
   struct Bounds {
     std::int64_t lowest, highest;
@@ -23,23 +23,23 @@ struct LinearForm {
   Tensor scale, zero_point;  ///< no zero_point: 0
   std::optional<std::size_t> axis;
   std::optional<Bounds> clip;
-  Tensor integers;  ///< of a constant, of the dtype
+  Tensor integers;  ///< for a constant input, in the dtype
   bool is_exact = true;
 };
 
-/// To which format, in which opset.
+/// The target format and opset.
 struct LinearTarget {
   Format format;  ///< QCDQ or QDQ
   int opset;
   QuantToQdqOptions options;
 };
 
-/// The form of a Quant of a tensor of this shape; nullopt, and why, if it has none.
-/// Precondition: check_float_quantizer().
+/// The form of a Quant of a tensor of this shape; nullopt, and the reason, if it has none. Precondition:
+/// check_float_quantizer().
 std::optional<LinearForm> linear_form(const Quantizer& quantizer, const Shape& x, const LinearTarget& target,
                                       std::string& why);
 
-/// The same over a constant. is_bipolar: the signs of x, times the scale; only the scale of the quantizer counts.
+/// The form for a constant input. is_bipolar: the signs of x times the scale; of the quantizer, only the scale is used.
 std::optional<LinearForm> linear_form_of_constant(Quantizer quantizer, bool is_bipolar, const Tensor& x,
                                                   const LinearTarget& target, std::string& why);
 

@@ -19,7 +19,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// An interval of integers, which may be too large for any dtype.
+/// An interval of integers, which may exceed every dtype.
 struct IntegerSpan {
   double lowest, highest;
 
@@ -37,7 +37,7 @@ inline IntegerSpan span_of(std::span<const float> values) {
   return {lowest, highest};
 }
 
-/// The integers to which a Quant of so many bits rounds to the nearest.
+/// The integers to which a Quant of this bit width rounds, for rounding to the nearest.
 inline IntegerSpan integers_of(float bits, const Quantizer& quantizer) {
   if (is_bipolar(bits, quantizer.is_signed)) return {-1, 1};
   const IntegerRange range = integer_range(bits, quantizer.is_signed, quantizer.is_narrow);
@@ -48,7 +48,7 @@ inline std::string opset_needed(std::string_view what, int needed, int opset) {
   return std::string(what) + " needs opset " + std::to_string(needed) + ", the model imports " + std::to_string(opset);
 }
 
-/// Of one channel, or one that all share.
+/// The interval of one channel, or the common one.
 inline std::string width_text(float bits) { return shortest_decimal(bits) + " bits"; }
 
 inline bool has_axis_support(const AlongAxis& along, const LinearTarget& target, std::string& why) {
@@ -71,7 +71,7 @@ inline std::vector<DType> narrow_types(bool is_signed, const LinearTarget& targe
   return types;
 }
 
-/// The dtype between a QuantizeLinear and a DequantizeLinear, which nothing or a Clip to the integers follows.
+/// The dtype between a QuantizeLinear and a DequantizeLinear, with or without a Clip.
 inline std::optional<DType> dtype_between(const IntegerSpan& integers, float bits, const IntegerSpan& zero_points,
                                           bool is_signed, const LinearTarget& target, std::string& why) {
   for (const DType dtype : narrow_types(is_signed, target))
@@ -154,7 +154,8 @@ GRAFT_INLINE std::optional<LinearForm> linear_form_of_constant(Quantizer quantiz
   }
   const std::optional<AlongAxis> along = along_axis(quantizer, Shape(std::span(x.dims())), why);
   if (!along || !has_axis_support(*along, target, why)) return std::nullopt;
-  if (is_bipolar) quantizer.scale = Tensor::scalar(1.0F);  // x is not divided: what underflows keeps its sign
+  if (is_bipolar)
+    quantizer.scale = Tensor::scalar(1.0F);  // no division, so that values that would underflow keep their sign
   const QuantizedValues quantized = quantize_constant(x, quantizer);
   const std::span<const float> integers = quantized.integers.data<float>();
   if (std::ranges::any_of(integers, [](float value) { return !std::isfinite(value); })) {
@@ -168,7 +169,7 @@ GRAFT_INLINE std::optional<LinearForm> linear_form_of_constant(Quantizer quantiz
   for (const float bits : quantizer.bits.data<float>()) widen(integers_of(bits, quantizer));
   const IntegerSpan declared = range;
   if (!integers.empty()) widen(span_of(integers));
-  // What does not round to the nearest may go beyond `declared`, where the bounds are no integers.
+  // Other rounding modes may exceed `declared` if the bounds are not integers.
   const bool holds_all = declared.lowest <= range.lowest && range.highest <= declared.highest;
   const IntegerSpan zero_points = span_of(along->zero_points);
   const std::optional<DType> dtype = dtype_of_constant(range, zero_points, quantizer.is_signed, x.rank(), target);

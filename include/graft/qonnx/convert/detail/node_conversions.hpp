@@ -12,11 +12,12 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The node_sweep() of a conversion. Imports of com.microsoft and of QONNX's domains go where it took their last node.
+/// The node_sweep() of a conversion. Removes the imports of com.microsoft and of QONNX's domains if it removed their
+/// last node.
 Pass convert_nodes(std::string name, NodeEdit convert, std::string_view values = {});
 Pass convert_nodes(std::string name, NotedNodeEdit convert);
 
-/// A node of another operator with the attributes and the name of this one, except for the attributes of these names.
+/// A node of another operator with the attributes, except for those of these names, and the name of this one.
 Value& operator_like(Rewriter& rewriter, const Node& node, std::string_view op, std::span<Value* const> inputs,
                      std::initializer_list<std::string_view> without = {});
 

@@ -32,7 +32,7 @@ GRAFT_INLINE bool is_bias_row(const Shape& shape) {
   return shape.known() && (shape.rank() == 1 || (shape.rank() == 2 && shape[0].known() && shape[0].value() == 1));
 }
 
-/// The axis of the weight that sums do not run over.
+/// The axis of the weight that is not summed over.
 inline std::size_t output_axis(const Node& node, std::size_t rank) {
   if (node.is("Conv")) return 0;
   return node.is("Gemm") && node.attr<std::int64_t>("transB").value_or(0) != 0 ? 0 : rank - 1;
@@ -42,11 +42,11 @@ GRAFT_INLINE Verdict read_product(const Node& node, ProductOperands& product) {
   if (node.is("Gemm") && (node.attr<float>("alpha") != 1.0F || node.attr<float>("beta") != 1.0F))
     return Verdict::no("its alpha or beta is not 1");
   const bool has_x = is_dequantized(node.input(0)), has_w = is_dequantized(node.input(1));
-  if (!has_x && !has_w) return Verdict::no("neither what it reads nor its weight is quantized");
-  if (!has_x) return Verdict::no("only its weight is quantized, not what it reads");
-  if (!has_w) return Verdict::no("only what it reads is quantized, not its weight");
+  if (!has_x && !has_w) return Verdict::no("neither its input nor its weight is quantized");
+  if (!has_x) return Verdict::no("only its weight is quantized, not its input");
+  if (!has_w) return Verdict::no("only its input is quantized, not its weight");
   if (Verdict read = read_operand(*node.input(0)->producer(), product.x); !read) return read;
-  if (product.x.axis) return Verdict::no("what it reads has several scales");
+  if (product.x.axis) return Verdict::no("its input has several scales");
   if (Verdict read = read_operand(*node.input(1)->producer(), product.w); !read) return read;
   const Shape shape = product.w.data->shape();
   if (!shape.known() || shape.rank() < 2) return Verdict::no("its weight is not known to have two dims or more");

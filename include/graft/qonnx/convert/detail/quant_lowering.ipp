@@ -25,7 +25,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The operators of a Quant whose bit width is constant, whatever the other parameters.
+/// The operators of a Quant with a constant bit width and any other parameters.
 inline Value& lower_quant(const Node& node, const Tensor& bits, FloatSteps& steps) {
   Value &x = *node.input(0), &scale = *node.input(1), &zero_point = *node.input(2);
   const bool is_signed = qonnx::is_signed(node), is_narrow = qonnx::is_narrow(node);
@@ -82,7 +82,7 @@ inline Tensor times(const Tensor& tensor, float factor) {
   return Tensor::of<float>(tensor.dims(), numbers);
 }
 
-/// The power of two below each magnitude, times `unit`. It is taken of `down` times the magnitude, a power of two.
+/// The power of two below each magnitude, times `unit`. Computed on the magnitude times `down`, a power of two.
 inline Value& power_below(Value& magnitude, float down, const Tensor& unit, FloatSteps& steps) {
   Value& grown = steps.op("Mul", {&magnitude, &steps.number(down * 8388609.0F)});
   Value& less = steps.op("Mul", {&grown, &steps.number(1 - 0x1p-24F)});
@@ -91,9 +91,9 @@ inline Value& power_below(Value& magnitude, float down, const Tensor& unit, Floa
 
 /// The step of the format at each magnitude.
 inline Value& step_at(Value& magnitude, const FloatFormat& format, const Tensor& bias, FloatSteps& steps) {
-  constexpr float down = 0x1p-32F;  // so that nothing overflows
+  constexpr float down = 0x1p-32F;  // avoids overflow
   Value* step = &power_below(magnitude, down, format.grain, steps);
-  // Of magnitudes below 2^-94 that is too little, which matters only where the least step is there, at 2^(1 - bias).
+  // For magnitudes below 2^-94 the result is too small. That matters only if the least step, at 2^(1 - bias), is there.
   const auto is_usual = [](float each) { return each <= 90; };
   if (!std::ranges::all_of(bias.data<float>(), is_usual)) {
     Value& is_large = steps.op("GreaterOrEqual", {&magnitude, &steps.number(1)});

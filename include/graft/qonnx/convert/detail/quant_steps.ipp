@@ -15,7 +15,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The floats in their order, as integers: neighbours are one apart, and both zeros are 0.
+/// Maps floats to integers in the same order: neighbours differ by 1, and both zeros are 0.
 inline std::int64_t position(float x) {
   const auto bits = std::bit_cast<std::int32_t>(x);
   return bits >= 0 ? bits : std::numeric_limits<std::int32_t>::min() - std::int64_t{bits};

@@ -14,7 +14,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The elements of a parameter for those of x, in their order.
+/// The elements of a parameter for the elements of x, in order.
 class Broadcast {
  public:
   Broadcast(const Tensor& parameter, const Dims& to) : values_(parameter.data<float>()) {

@@ -14,51 +14,51 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Integers with their q-params, as a DequantizeLinear reads them and operators on integers take them.
+/// Integers with their q-params, as a DequantizeLinear and integer operators read them.
 struct QuantizedOperand {
   Value* data = nullptr;
   Value* scale_value = nullptr;
   Value* zero_point_value = nullptr;  ///< nullptr: 0
   Tensor scale, zero_point;           ///< one for all, or one for each index of the axis
-  std::optional<std::size_t> axis{};  ///< where there are several
+  std::optional<std::size_t> axis{};  ///< set if there are several
 
   DType dtype() const { return zero_point.dtype(); }
   bool has_one_zero_point() const;
 
-  /// The q-params as inputs: of rank 0 if they are one for all.
+  /// The q-params as inputs; of rank 0 if there is one for all.
   Value& scale_input(Rewriter& rewriter) const;
   Value& zero_point_input(Rewriter& rewriter) const;
 };
 
-/// What a DequantizeLinear reads: integers of 8 bits, or constant ones of fewer, with constant q-params. The zero point
-/// has the dtype of 8 bits.
+/// The input of a DequantizeLinear: integers of 8 bits, or constant ones of fewer, with constant q-params. The zero
+/// point has the 8-bit dtype.
 Verdict read_operand(const Node& dequantize, QuantizedOperand& operand);
 
-/// Constant integers of fewer bits become those of 8 bits.
+/// Converts constant integers of fewer bits to 8 bits.
 void widen(QuantizedOperand& operand, Rewriter& rewriter);
 
-/// The same integers, less their zero point, in uint8: constant int8 ones become 128 more. Others stay.
+/// The same integers, minus their zero point, in uint8: adds 128 to constant int8 ones. Others stay.
 void make_uint8(QuantizedOperand& operand, Rewriter& rewriter);
 
-/// What one step of the sums of products stands for: the product of the scales, one or one for each channel.
+/// The scale of the sums of products: the product of the scales, one or one for each channel.
 std::vector<float> product_scales(const QuantizedOperand& x, const QuantizedOperand& w);
 
-/// The greatest magnitude that a sum of products can have for each channel of a constant weight: channels are the
-/// indices of the axis, sums run over all others. nullopt if the weight is not constant.
+/// The greatest magnitude that a sum of products can have, for each channel of a constant weight. Channels are the
+/// indices of the axis; sums are over all other axes. nullopt if the weight is not constant.
 std::optional<std::vector<double>> greatest_sums(const QuantizedOperand& w, std::size_t axis);
 
-/// Whether sums of products and a bias stay within int32. Unknown weights are taken to.
+/// Whether sums of products and a bias stay within int32. Unknown weights count as fitting.
 Verdict fit_int32(const QuantizedOperand& w, std::size_t axis, const std::optional<Tensor>& bias = std::nullopt);
 
-/// The constant that a value is, or what a DequantizeLinear makes of constants, in float64; nullopt for others.
+/// The constant value, or the result of a DequantizeLinear of constants, in float64; nullopt for others.
 std::optional<std::vector<double>> constant_numbers(const Value& value);
 
-/// Where a quantized operator has its inputs, and what it is in floats.
+/// The positions of a quantized operator's inputs, and its float operator.
 struct QuantizedOperator {
   std::string_view op, float_op;  ///< with the domain
-  std::size_t operands;           ///< each with scale and zero point, from input 0 on; 0: Concat
+  std::size_t operands;           ///< number of operands, each with scale and zero point, from input 0 on; 0: Concat
   std::size_t result;             ///< the position of the result's scale
-  std::size_t bias = 0;           ///< the position of the bias; 0: it takes none
+  std::size_t bias = 0;           ///< the position of the bias; 0: there is none
 };
 
 inline constexpr QuantizedOperator quantized_operators[] = {
@@ -75,7 +75,7 @@ inline constexpr QuantizedOperator quantized_operators[] = {
     {"com.microsoft::QLinearConcat", "Concat", 0, 0},
 };
 
-/// nullptr: it is none of them.
+/// nullptr for other operators.
 inline const QuantizedOperator* quantized_operator(const Node& node) {
   for (const QuantizedOperator& row : quantized_operators)
     if (node.is(row.op)) return &row;

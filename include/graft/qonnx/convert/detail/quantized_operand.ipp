@@ -34,11 +34,9 @@ GRAFT_INLINE Verdict read_operand(const Node& dequantize, QuantizedOperand& oper
   const DType dtype = quantized_dtype(dequantize);
   const bool is_narrow = is_integer(dtype) && bits(dtype) < 8 && dequantize.input(0)->is_constant();
   if (dtype != DType::u8 && dtype != DType::i8 && !is_narrow) {
-    if (!is_integer(dtype)) return Verdict::no("what it reads is not quantized to integers");
-    return Verdict::no(Reason{"what it reads has {} bits, where operators on integers take 8",
-                              "bits",
-                              {static_cast<double>(bits(dtype))},
-                              1});
+    if (!is_integer(dtype)) return Verdict::no("its input is not quantized to integers");
+    return Verdict::no(
+        Reason{"its input has {} bits, and integer operators need 8", "bits", {static_cast<double>(bits(dtype))}, 1});
   }
   std::optional<Tensor> scale = graft::detail::constant_input(dequantize, 1),
                         zero_point = graft::detail::constant_input(dequantize, 2);

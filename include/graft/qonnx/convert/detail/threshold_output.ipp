@@ -9,7 +9,7 @@
 namespace graft::inline v1::qonnx::detail {
 
 GRAFT_INLINE float ThresholdOutput::at(std::int64_t count) const {
-  // The product is exact in double, so that no compiler makes one rounding of the two.
+  // The product is exact in double, so that compilers cannot merge the two roundings into one.
   const auto product = static_cast<float>(static_cast<double>(scale) * static_cast<double>(count));
   return static_cast<float>(static_cast<double>(product) + static_cast<double>(bias));
 }

@@ -24,13 +24,13 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-// Elementwise operators that are monotone in each input, whatever the others are: the ends of their range are at
+// Elementwise operators that are monotone in each input, for any values of the others. The ends of their range are at
 // corners, where each input is at one of its ends. The operator's own kernel computes them.
 
 inline bool is_monotone(KnownRanges& known, const Node& node) {
   if (is_quantizer(node) || node.is("BatchNormalization") || node.is("DequantizeLinear") || node.is("QuantizeLinear")) {
     if (node.attr<std::int64_t>("training_mode").value_or(0) != 0) return false;
-    for (std::size_t i = 1; i < node.input_count(); ++i)  // of scales they are not monotone
+    for (std::size_t i = 1; i < node.input_count(); ++i)  // they are not monotone in scales
       if (node.input(i) != nullptr && !known.constants().has(*node.input(i))) return false;
     return true;
   }
@@ -47,14 +47,14 @@ inline bool is_monotone(KnownRanges& known, const Node& node) {
   return is_any(node, ops) && !attribute_is_negative("alpha") && !attribute_is_negative("gamma");
 }
 
-/// An input at its ends: of extent 1 in every axis along which it does not vary.
+/// An input at its ends, with extent 1 on every axis along which it does not vary.
 struct Ends {
   Dims dims{};
   std::vector<double> min{}, max{};
-  std::optional<std::size_t> axis{};  ///< counted from the last one
+  std::optional<std::size_t> axis{};  ///< counted from the last axis
 };
 
-/// Some operators do not broadcast their first input: it gets the extents of the constants beside it.
+/// Some operators do not broadcast their first input: it gets the extents of the constant inputs.
 inline void widen(KnownRanges& known, const Node& node, Dims& dims) {
   const auto extend = [&dims](std::size_t from_last, std::int64_t extent) {
     if (from_last >= dims.size()) dims.insert(dims.begin(), from_last + 1 - dims.size(), 1);
@@ -74,7 +74,7 @@ inline void widen(KnownRanges& known, const Node& node, Dims& dims) {
   if (node.is("BatchNormalization")) axis = 1;
   if (node.is("QuantizeLinear") || node.is("DequantizeLinear")) axis = axis_of_scale(known, node);
   if (!axis || !parameter || parameter->size() == 1) return;
-  if (*axis >= dims.size()) return;  // the rank is not known
+  if (*axis >= dims.size()) return;  // the rank is unknown
   dims[*axis] = std::max(dims[*axis], parameter->size());
 }
 
@@ -102,8 +102,8 @@ inline Ends ends_of(KnownRanges& known, const Node& node, std::size_t i) {
   return ends;
 }
 
-/// The axis whose channels are kept apart: one along which an input varies, else the only one along which the output
-/// does, or axis 1.
+/// The axis of separate channels: one along which an input varies, else the only one along which the output does, or
+/// axis 1.
 inline std::optional<std::size_t> channel_axis(const Value& output, const std::vector<Ends>& ends, const Dims& dims) {
   const Shape shape = output.shape();
   if (shape.known() && shape.rank() != dims.size()) return std::nullopt;  // of an input whose rank is not known
@@ -141,14 +141,14 @@ inline TensorRange gather(const std::vector<std::vector<double>>& results, const
   return range;
 }
 
-/// What the corners are computed in. Integers would wrap, and a double of 2^63 is no int64: their arithmetic is done in
-/// double, and whoever takes the range sees whether it leaves the dtype.
+/// The dtype for the corners. Integers would wrap, and a double of 2^63 is not an int64. So integers are computed in
+/// double, and the caller checks whether the range exceeds the dtype.
 inline DType computed_in(DType dtype, bool in_double) {
   if (in_double) return DType::f64;
   return dtype == DType::undefined ? DType::f32 : dtype;
 }
 
-/// A Cast to integers truncates, and to bool asks for 0.
+/// A Cast to integers truncates, and to bool compares with 0.
 inline std::optional<TensorRange> after_cast_to_integer(KnownRanges& known, const Node& node) {
   const DType to = node.output(0)->dtype();
   if (!node.is("Cast") || (!graft::is_integer(to) && to != DType::boolean)) return std::nullopt;
@@ -163,7 +163,7 @@ inline std::optional<TensorRange> after_cast_to_integer(KnownRanges& known, cons
   return range;
 }
 
-/// The range of what the node makes, where that is monotone. Of integers it may go beyond their dtype, where they wrap.
+/// The range of the node's output, if it is monotone. For integers it may exceed their dtype; they wrap then.
 inline std::optional<TensorRange> at_corners(KnownRanges& known, const Node& node) {
   if (std::optional<TensorRange> cast = after_cast_to_integer(known, node)) return cast;
   const bool is_linear = node.is("QuantizeLinear") || node.is("DequantizeLinear");  // these saturate

@@ -19,7 +19,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Of a constant; of integers, the step is 1.
+/// The range of a constant; for integers, the step is 1.
 inline TensorRange range_of(const Tensor& tensor) {
   const std::vector<double> values = tensor.to<double>();
   if (values.empty()) return {};
@@ -29,14 +29,14 @@ inline TensorRange range_of(const Tensor& tensor) {
   return TensorRange::of(*min, *max, are_integers ? std::vector<double>{1} : std::vector<double>());
 }
 
-/// What every value of that dtype is within.
+/// The range of all values of that dtype.
 inline TensorRange range_by_dtype(const Value& value) {
   if (value.dtype() == DType::boolean) return TensorRange::of(0, 1, {1});
   if (!graft::is_integer(value.dtype()) || value.dtype() == DType::u64) return {};
   return TensorRange::of(static_cast<double>(lowest(value.dtype())), static_cast<double>(highest(value.dtype())), {1});
 }
 
-/// What is known of the values of a graph so far.
+/// The ranges that are known so far.
 class KnownRanges {
  public:
   explicit KnownRanges(Graph& graph) : constants_(graph) {}
@@ -47,7 +47,7 @@ class KnownRanges {
     const auto place = ranges_.find(&value);
     return place == ranges_.end() ? nullptr : &place->second;
   }
-  /// That of a constant, or of its dtype, where none was set.
+  /// The set range, or that of the constant, or of the dtype.
   TensorRange range(const Value* value) {
     if (value == nullptr) return {};
     if (const TensorRange* const known = find(*value)) return *known;

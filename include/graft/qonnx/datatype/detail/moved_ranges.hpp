@@ -21,13 +21,13 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Where the channels of an input are in the output: along an axis, each of them `repeats` times on end.
+/// The channels of an input in the output: along an axis, each repeated `repeats` times.
 struct ChannelPlace {
   std::size_t axis = 0;
   std::size_t repeats = 1;
 };
 
-/// Of a node that brings the elements into another shape and leaves their order.
+/// The channels after a node that changes the shape and keeps the order of elements.
 inline std::optional<ChannelPlace> place_after_reshape(const Shape& in, const Shape& out, std::size_t axis) {
   if (!in.known() || !out.known() || axis >= in.rank() || !in[axis].known()) return std::nullopt;
   const std::int64_t channels = in[axis].value();
@@ -51,7 +51,7 @@ inline std::optional<ChannelPlace> place_after_reshape(const Shape& in, const Sh
   return std::nullopt;
 }
 
-/// Of a node that moves elements, or leaves some out; nullopt if channels get mixed, or that is not known.
+/// The channels after a node that moves or removes elements; nullopt if it mixes channels, or this is unknown.
 inline std::optional<ChannelPlace> place_after(const Node& node, std::size_t axis) {
   const Value *const x = node.input(0), *const y = node.output(0);
   const Shape in = x->shape(), out = y->shape();
@@ -86,7 +86,7 @@ inline std::vector<double> repeated(const std::vector<double>& numbers, std::siz
   return result;
 }
 
-/// A whole range where channels get mixed.
+/// Returns the whole range if channels are mixed.
 inline TensorRange moved(const Node& node, TensorRange x) {
   if (x.is_per_channel()) {
     if (const std::optional<ChannelPlace> place = place_after(node, x.axis)) {
@@ -108,7 +108,7 @@ inline TensorRange moved(const Node& node, TensorRange x) {
   return x;
 }
 
-/// Widens every channel to hold a number.
+/// Widens every channel to include a number.
 inline void include(TensorRange& range, double number) {
   for (double& end : range.min) end = std::min(end, number);
   for (double& end : range.max) end = std::max(end, number);
@@ -116,7 +116,7 @@ inline void include(TensorRange& range, double number) {
   if (!is_multiple) range.forget_steps();
 }
 
-/// What a Pad fills in, if that is one constant; where it copies its input, one end of that.
+/// The fill value of a Pad, if that is one constant; if it copies its input, one end of the input's range.
 inline std::optional<double> padding_of(KnownRanges& known, const Node& node) {
   if (node.attr<std::string>("mode").value_or("constant") != "constant") {
     const TensorRange x = known.range(node.input(0)).whole();
@@ -128,7 +128,7 @@ inline std::optional<double> padding_of(KnownRanges& known, const Node& node) {
   return constant && constant->size() == 1 ? std::optional(constant->item<double>()) : std::nullopt;
 }
 
-/// Of a node that moves elements, leaves some out, adds padding or takes means.
+/// The range after a node that moves or removes elements, adds padding, or computes means.
 inline std::optional<TensorRange> after_movement(KnownRanges& known, const Node& node) {
   TensorRange x = known.range(node.input(0));
   if (const auto mode = node.attr<std::string>("mode"); mode && (node.is("Resize") || node.is("Upsample"))) {

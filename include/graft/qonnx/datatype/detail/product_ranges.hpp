@@ -24,8 +24,8 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Ranges after products with constant weights. Those that are sums of integers are kept as accumulators; of others it
-/// notes why they are not.
+/// Ranges of products with constant weights. Sums of integers are recorded as accumulators; for others, the reason is
+/// recorded.
 class ProductRanges {
  public:
   ProductRanges(KnownRanges& known, PropagatedRanges& result) : known_(known), result_(result) {}
@@ -61,7 +61,7 @@ class ProductRanges {
     const std::size_t kernel = w.values.size() / w.outputs / w.inputs;
     w.output = [kernel, outputs = w.outputs](std::size_t i) { return i / kernel % outputs; };
     w.input = [kernel, outputs = w.outputs](std::size_t i) { return i / kernel / outputs; };
-    // An output pixel has a part of the kernel's elements, as if the others read zeros.
+    // Output pixels may use only a part of the kernel's elements, as if the others read zeros.
     return with_bias(node, after_product(node, w, known_.range(node.input(0)), 1, 1, true), 1, true);
   }
 
@@ -94,7 +94,7 @@ class ProductRanges {
     const Value& x = *node.input(1 - place);
     const std::size_t rank = x.shape().rank();
     if (rank < 1 || (rank < 2 && is_weight_first)) return unknown_product(node, "the rank of its input is not known");
-    const bool is_last = is_weight_first == is_other_flipped;  // the input's axis that is summed over
+    const bool is_last = is_weight_first == is_other_flipped;  // the input's axis that is summed
     const std::size_t summed = is_last || rank < 2 ? rank - 1 : rank - 2;
     const std::size_t channels = is_weight_first ? rank - 2 : rank - 1;
     std::optional<TensorRange> result = after_product(node, w, known_.range(&x), summed, channels, false);
@@ -107,7 +107,7 @@ class ProductRanges {
 
 
  private:
-  /// A constant weight: which output channel and which of the input channels that one reads an element joins.
+  /// A constant weight: the output channel and the input channel of each element.
   struct Weight {
     Tensor tensor{};
     std::vector<double> values{};
@@ -142,7 +142,7 @@ class ProductRanges {
     return result;
   }
 
-  /// Whether the product is a sum of integers, which is then kept, and the step of the result set.
+  /// Whether the product is a sum of integers. Records it then, and sets the step of the result.
   bool accumulate(const Node& node, const Weight& w, const TensorRange& x, std::size_t summed, TensorRange& result) {
     const Steps weight_step = steps_of_weight(node, w);
     if (!x.is_bounded() || x.step.empty() || weight_step.step.empty()) return false;
@@ -181,7 +181,7 @@ class ProductRanges {
     return true;
   }
 
-  /// One, or one for each output channel; none if it is not known.
+  /// One number, or one for each output channel; empty if unknown.
   Steps steps_of_weight(const Node& node, const Weight& w) {
     const bool is_first = (node.is("MatMul") || node.is("Gemm")) && known_.constants().has(*node.input(0));
     const Value& value = *node.input(is_first ? 0 : 1);
@@ -201,7 +201,7 @@ class ProductRanges {
     if (factor == 0) range.forget_steps();
   }
 
-  /// channels_last: a bias that is a vector has one number for each output channel.
+  /// channels_last: a vector bias has one number for each output channel.
   std::optional<TensorRange> with_bias(const Node& node, std::optional<TensorRange> result, double factor,
                                        bool channels_last) {
     const Value* const bias = node.input(2);

@@ -22,13 +22,13 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Every value of a tensor is an integer times the step: one, or one for each channel along the axis.
+/// Every value of a tensor is an integer times the step: one step, or one for each channel along the axis.
 struct Steps {
   std::vector<double> step{};
   std::size_t axis = 0;
 };
 
-/// nullopt if it has one scale, or is not known.
+/// nullopt if it has one scale, or is unknown.
 inline std::optional<std::size_t> axis_of_scale(KnownRanges& known, const Node& node) {
   const std::optional<Tensor> scale = known.constants().find(node.input(1));
   if (!scale || scale->rank() != 1 || scale->size() == 1) return std::nullopt;
@@ -39,7 +39,7 @@ inline std::optional<std::size_t> axis_of_scale(KnownRanges& known, const Node& 
   return static_cast<std::size_t>(axis + static_cast<std::int64_t>(shape.rank()));
 }
 
-/// A constant that is one number, or varies along one axis of an output of that rank; else nothing.
+/// A constant that is one number, or varies along one axis of an output of that rank; else nullopt.
 inline std::optional<Steps> along_one_axis(KnownRanges& known, const Value* value, const Shape& output) {
   const std::optional<Tensor> constant = known.constants().find(value);
   if (!constant || constant->size() == 0) return std::nullopt;
@@ -52,7 +52,7 @@ inline std::optional<Steps> along_one_axis(KnownRanges& known, const Value* valu
   return steps;
 }
 
-/// A scale of 0, or one that is negative or no number, says nothing of its multiples.
+/// A scale that is 0, negative or not a number gives no step.
 inline bool are_steps(const std::vector<double>& steps) {
   return std::all_of(steps.begin(), steps.end(), [](double step) { return step > 0 && std::isfinite(step); });
 }
@@ -80,14 +80,14 @@ inline std::optional<Steps> scales_of_quantizer(KnownRanges& known, const Node& 
   return std::nullopt;
 }
 
-/// Of a quantizer, which need not be computed at run time.
+/// The steps of a quantizer, which may be constant.
 inline std::optional<Steps> steps_of_quantizer(KnownRanges& known, const Node& node) {
   std::optional<Steps> steps = scales_of_quantizer(known, node);
   if (steps && !are_steps(steps->step)) steps.reset();
   return steps;
 }
 
-/// Of a constant, such as a quantized weight.
+/// The steps of a constant, such as a quantized weight.
 inline Steps steps_of_constant(KnownRanges& known, const Value& value) {
   if (const Node* const producer = value.producer(); producer != nullptr && !value.is_constant()) {
     if (const std::optional<Steps> steps = steps_of_quantizer(known, *producer)) return *steps;
@@ -104,7 +104,7 @@ inline Steps steps_of_constant(KnownRanges& known, const Value& value) {
   return are_integers(known.constants().find(&value)) ? Steps{{1}} : Steps();
 }
 
-/// The steps of what an elementwise operator makes.
+/// The steps of an elementwise operator's output.
 inline void set_steps(KnownRanges& known, const Node& node, TensorRange& range) {
   if (const std::optional<Steps> steps = steps_of_quantizer(known, node)) {
     range.step = steps->step;
@@ -126,7 +126,7 @@ inline void set_steps(KnownRanges& known, const Node& node, TensorRange& range) 
   }
   if (node.input_count() < 2 || node.input(1) == nullptr) return;
   const TensorRange y = known.range(node.input(1));
-  if (node.is("Add") || node.is("Sub")) {  // multiples of one step
+  if (node.is("Add") || node.is("Sub")) {  // both operands must be multiples of one step
     if (x.step.size() == 1 && y.step.size() == 1 && x.step == y.step) range.step = x.step;
   } else if (node.is("Mul") || node.is("Div")) {
     const bool is_constant_first = known.constants().has(*node.input(0));

@@ -8,11 +8,11 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// A constant weight as its outputs see it: for each output channel and each input channel that it reads, the sum of
-/// the positive weights and that of the negative ones.
+/// A constant weight by outputs: for each output channel and each of its input channels, the sum of the positive
+/// weights and that of the negative ones.
 struct Taps {
   std::size_t outputs = 0;
-  std::size_t inputs = 0;  ///< that each output reads
+  std::size_t inputs = 0;  ///< number of input channels of each output
   std::size_t groups = 1;
   std::vector<double> positive{}, negative{};
 
@@ -26,14 +26,14 @@ struct Taps {
   void add(std::size_t output, std::size_t input, double weight) {
     (weight > 0 ? positive : negative)[output * inputs + input] += weight;
   }
-  /// The first input channel that an output reads.
+  /// The first input channel of an output.
   std::size_t first_input(std::size_t output) const { return output / (outputs / groups) * inputs; }
 };
 
-/// No weight makes nothing of an input that may be anything.
+/// A weight of 0 gives 0 even for an unbounded input.
 inline double times(double weight, double x) { return weight == 0 ? 0 : weight * x; }
 
-/// The range of each output; that of the input is a whole or has all input channels.
+/// The range of each output. The input's range is whole, or has all input channels.
 inline TensorRange sums(const Taps& taps, const TensorRange& x) {
   TensorRange result;
   result.min.assign(taps.outputs, 0);
@@ -51,7 +51,7 @@ inline TensorRange sums(const Taps& taps, const TensorRange& x) {
   return result;
 }
 
-/// The integer that a number is in steps, to within what float32 rounds off; nullopt if it is none.
+/// The number in steps, if that is an integer up to float32 rounding; nullopt if it is not.
 inline std::optional<double> in_steps(double number, double step) {
   if (step == 0) return std::nullopt;
   const double steps = number / step, nearest = std::nearbyint(steps);

@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Whether a tensor of dims `from` broadcasts to dims `to` as they are.
+/// Whether a tensor of dims `from` broadcasts to dims `to`, which stay the same.
 inline bool broadcasts_to(const Dims& from, const Dims& to) {
   if (from.size() > to.size()) return false;
   const std::size_t lead = to.size() - from.size();
@@ -18,7 +18,7 @@ inline bool broadcasts_to(const Dims& from, const Dims& to) {
   return true;
 }
 
-/// Cuts a tensor into runs along which each of N parameters, which broadcast to it, is one number or advances with it.
+/// Cuts a tensor into runs. Along a run, each of N broadcast parameters is constant or advances with the tensor.
 template <std::size_t N>
 class BroadcastRuns {
  public:
@@ -27,7 +27,7 @@ class BroadcastRuns {
   BroadcastRuns(const Dims& dims, const std::array<Dims, N>& parameters) {
     Offsets stride;
     stride.fill(1);
-    for (std::size_t i = dims.size(); i-- > 0;) {  // from the innermost axis, which comes first
+    for (std::size_t i = dims.size(); i-- > 0;) {  // from the innermost axis on
       Axis axis{dims[i], {}};
       bool merges = !axes_.empty();
       for (std::size_t k = 0; k < N; ++k) {
@@ -48,9 +48,9 @@ class BroadcastRuns {
   }
 
   std::int64_t run_length() const { return axes_.front().extent; }
-  /// Of a parameter along a run: 0 or 1.
+  /// The step of a parameter along a run: 0 or 1.
   std::int64_t stride(std::size_t parameter) const { return axes_.front().stride[parameter]; }
-  /// Whether every parameter is one number along a run.
+  /// Whether every parameter is constant along a run.
   bool uniform() const { return axes_.front().stride == Offsets{}; }
 
   /// Calls f(element, count, offsets of the parameters) for each run of the elements in [first, last).

@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// From [n, rows, columns] to [n, columns, rows], by blocks that the cache holds.
+/// From [n, rows, columns] to [n, columns, rows], in blocks that fit in the cache.
 inline Tensor swap_last_two(const Tensor& x, std::int64_t n, std::int64_t rows, std::int64_t columns, Dims dims) {
   constexpr std::int64_t block = 32;
   Tensor y = unfilled(dims);

@@ -24,7 +24,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// Elements, and N parameters: one number each for all of the elements, or one for each element.
+/// Elements and N parameters: one number for all elements, or one for each.
 template <class Operation, std::size_t N, bool uniform>
 struct Elements {
   Operation operation;
@@ -34,7 +34,7 @@ struct Elements {
   std::array<const float*, N> parameters;
 };
 
-/// y = operation(x, parameters). The last vector is filled up: a number's result does not depend on its place.
+/// y = operation(x, parameters). The last vector is padded, so that a result does not depend on its position.
 struct ElementLoop {
   template <int Width, class Operation, std::size_t N, bool uniform>
   [[gnu::always_inline]] static void run(const Elements<Operation, N, uniform>& work) {
@@ -80,15 +80,15 @@ struct AnyMode {
   }
 };
 
-/// A float32 tensor of whatever was in memory.
+/// An uninitialized float32 tensor.
 inline Tensor unfilled(const Dims& dims) {
   const auto count = static_cast<std::size_t>(element_count(dims));
   std::shared_ptr<void> storage(::operator new(count * sizeof(float)), [](void* memory) { ::operator delete(memory); });
   return Tensor(DType::f32, dims, std::move(storage), count * sizeof(float));
 }
 
-/// The operation on each element of x and the N parameters, which broadcast to it, in place where this was the last use
-/// of x.
+/// Applies the operation to each element of x and the N parameters, which broadcast to it. Works in place if this is
+/// the last use of x.
 template <class Operation, std::size_t N>
 Tensor elementwise(const Operation& operation, Tensor x, const std::array<Tensor, N>& parameters,
                    const ParallelFor* parallel) {
@@ -110,8 +110,8 @@ Tensor elementwise(const Operation& operation, Tensor x, const std::array<Tensor
       standard_kernels::run_simd<ElementLoop>(work);
     });
   };
-  // Parameters that advance are read where they are, unless runs are short: then they are laid out for a block at a
-  // time, as those are that are one number along a run.
+  // Advancing parameters are read directly, unless runs are short. Then blocks of them are copied, with constant ones
+  // repeated.
   constexpr std::int64_t block = 512;
   const bool long_runs = runs.run_length() >= 64 || runs.run_length() == y.size();
   const auto run_laid_out = [&](std::int64_t begin, std::int64_t end) {
@@ -152,13 +152,13 @@ Tensor elementwise(const Operation& operation, Tensor x, const std::array<Tensor
   return y;
 }
 
-/// Calls f(how to round a vector): half to even there is a loop of its own for.
+/// Calls f(a function that rounds a vector). Half to even has a separate loop.
 template <class F>
 void visit_rounding(RoundingMode mode, const F& f) {
   mode == RoundingMode::half_even ? f(HalfEven{}) : f(AnyMode{Rounding(mode)});
 }
 
-/// f(a, b) of two parameters, broadcast.
+/// f(a, b) of two parameters that broadcast to each other.
 template <class F>
 Tensor combine(const Tensor& a, const Tensor& b, const F& f) {
   const bool longer = a.rank() >= b.rank();
@@ -200,7 +200,7 @@ inline Tensor parameter(const KernelContext& ctx, std::size_t i, std::string_vie
   return *std::move(tensor);
 }
 
-/// Throws Error, with the field, unless every element is one that is wanted.
+/// Throws Error, with the field, unless is_wanted holds for every element.
 template <class F>
 void check_each(const Tensor& tensor, std::string_view name, const F& is_wanted, std::string_view wanted) {
   for (const float value : tensor.data<float>())
@@ -224,7 +224,7 @@ inline Tensor bits_parameter(const KernelContext& ctx, std::size_t i, std::strin
   return bits;
 }
 
-/// The first input, moved out. Throws Error unless it is f32.
+/// Moves the first input out. Throws Error unless it is f32.
 inline Tensor take_x(KernelContext& ctx) {
   if (ctx.input(0).dtype() != DType::f32)
     throw Error("the input is " + std::string(graft::to_string(ctx.input(0).dtype())) + ", not f32");

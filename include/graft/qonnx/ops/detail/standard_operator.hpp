@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// The first output of an operator of ONNX with the node's attributes, of other inputs.
+/// The first output of an ONNX operator with the node's attributes and other inputs.
 inline Tensor run_standard(const KernelContext& ctx, std::string_view op_type, int opset, std::vector<Tensor> inputs) {
   const Kernel* const kernel = Kernels::standard().find("", op_type, opset);
   if (kernel == nullptr)

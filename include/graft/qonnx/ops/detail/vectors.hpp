@@ -5,8 +5,9 @@
 
 namespace graft::inline v1::qonnx::detail {
 
-/// A mode as masks, all ones or none, so that one loop serves all modes: what is added to the magnitude before it is
-/// rounded half to even, and whether a result that is less than the magnitude is raised by 1, or a greater one lowered.
+/// A rounding mode as masks of all ones or none, so that one loop serves all modes. They select the number to add to
+/// the magnitude before rounding half to even, and whether a result below the magnitude is raised by 1, or one above it
+/// lowered.
 struct Rounding {
   explicit Rounding(RoundingMode mode) {
     using enum RoundingMode;
@@ -23,7 +24,8 @@ struct Rounding {
 };
 
 /// Vectors of floats, and round() on them in the arithmetic of every instruction set: SSE2 has no instruction for it.
-/// All is inlined, and vectors are passed by reference, so that it compiles to the set of the function it stands in.
+/// Everything is inlined, and vectors are passed by reference, so that it compiles to the instruction set of the
+/// calling function.
 template <int Width>
 struct Vectors {
   typedef float Floats __attribute__((vector_size(Width * sizeof(float))));
@@ -38,7 +40,7 @@ struct Vectors {
     load(to, values);
   }
 
-  /// The magnitude, where no float has a fraction from 2^23 on: what is added rounds half to even.
+  /// From 2^23 on, floats have no fraction: adding this magnitude rounds half to even.
   [[gnu::always_inline]] static void round_magnitude(Floats& to, const Floats& magnitude) {
     constexpr float integers = 8388608;
     to = magnitude < integers ? magnitude + integers - integers : magnitude;
@@ -60,7 +62,7 @@ struct Vectors {
     const Bits magnitude_bits = bits & all_but_sign;
     Floats magnitude = __builtin_bit_cast(Floats, magnitude_bits);
     magnitude = magnitude + mode.offset;
-    magnitude = magnitude < 0.0F ? magnitude - magnitude : magnitude;  // of less than a half nothing is left
+    magnitude = magnitude < 0.0F ? magnitude - magnitude : magnitude;  // magnitudes below a half become 0
     Floats rounded;
     round_magnitude(rounded, magnitude);
     const Bits negative = bits < 0;

@@ -8,19 +8,19 @@
 
 namespace graft::inline v1::qonnx {
 
-/// What Im2Col takes from its attributes: height, then width.
+/// The attributes of Im2Col: height, then width.
 struct Im2ColWindow {
   std::int64_t kernel[2], stride[2], dilation[2], pad_begin[2], pad_end[2];
 
-  /// Throws Error, with the field, for lists of other lengths and numbers that make no window.
+  /// Throws Error, with the field, for lists of other lengths and for numbers that are not valid for a window.
   explicit Im2ColWindow(const Node& node);
 
-  /// How many places the window takes along an axis of that extent; nullopt if it does not fit once.
+  /// The number of window positions along an axis of that extent; nullopt if it does not fit once.
   std::optional<std::int64_t> places(std::size_t axis, std::int64_t extent) const;
 };
 
 /// Im2Col of [N, H, W, C] to [N, places, places, kernel * kernel * C]: the windows of a convolution as rows, channels
-/// innermost. What lies outside of the image is pad_value.
+/// innermost. Elements outside of the image are pad_value.
 void im2col_kernel(KernelContext& ctx);
 
 }  // namespace graft::inline v1::qonnx

@@ -33,21 +33,21 @@ GRAFT_INLINE std::size_t threshold_axis(const Node& node, std::size_t rank) {
 
 namespace detail {
 
-/// How many elements are compared at a time, at most.
+/// The number of elements that are compared together, at most.
 constexpr std::int64_t threshold_block = 64;
 
-/// Elements of one channel or, where channels are innermost, of all channels. Then the thresholds stand in rows of one
-/// for each channel.
+/// Elements of one channel or, if channels are innermost, of all channels. In the second case, each row of thresholds
+/// has one for each channel.
 struct Thresholding {
   const float* thresholds;
   std::int64_t steps;
-  std::int64_t row;      // 0: of one channel
-  const float* results;  // of each count
+  std::int64_t row;      // 0: one channel
+  const float* results;  // by count
   float* values;
   std::int64_t count;
 };
 
-/// Counts for several vectors at a time: comparing them all is quicker than a search, which branches.
+/// Counts for several vectors together. Comparing with all thresholds is faster than a search with its branches.
 struct ThresholdLoop {
   template <int Width>
   [[gnu::always_inline]] static void run(const Thresholding& work) {
@@ -68,7 +68,7 @@ struct ThresholdLoop {
     constexpr std::int64_t vectors = 4;
     static_assert(threshold_block % (vectors * Width) == 0);
     for (std::int64_t from = 0; from < threshold_block; from += vectors * Width) {
-      // Four by name: compilers keep no array of vectors in registers without -O2.
+      // Four variables: without -O2, compilers do not keep an array of vectors in registers.
       typename V::Floats x0, x1, x2, x3, t0, t1, t2, t3;
       typename V::Bits n0{}, n1{}, n2{}, n3{};
       V::load(x0, values + from);
@@ -103,7 +103,7 @@ struct ThresholdLoop {
   }
 };
 
-/// [channels, steps] as rows of one threshold for each channel, and some behind them that vectors may read.
+/// Converts [channels, steps] to rows of one threshold for each channel, with padding that vectors may read.
 inline std::vector<float> in_rows(std::span<const float> thresholds, std::int64_t channels, std::int64_t steps) {
   const std::int64_t row = channels + threshold_block;
   std::vector<float> rows(static_cast<std::size_t>(row * steps));
@@ -129,7 +129,7 @@ GRAFT_INLINE void multi_threshold_kernel(KernelContext& ctx) {
   const float out_bias = ctx.attr_or<float>("out_bias", 0);
 
   const std::int64_t steps = thresholds.dims()[1];
-  // The product is exact in double: what rounds it cannot be joined with the sum.
+  // The product is exact in double: its rounding cannot be merged with that of the sum.
   std::vector<float> results(static_cast<std::size_t>(steps) + 1);
   for (std::size_t n = 0; n < results.size(); ++n)
     results[n] = static_cast<float>(out_scale * static_cast<double>(n)) + out_bias;

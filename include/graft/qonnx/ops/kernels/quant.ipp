@@ -17,8 +17,8 @@
 namespace graft::inline v1::qonnx {
 namespace detail {
 
-/// Of x with parameters scale, zero point and bounds. Where a bit has a sign, they are the two values that there are:
-/// 1 and, below it, -1.
+/// For x with parameters scale, zero point and bounds. For one signed bit, the bounds are the two possible values: 1,
+/// and -1 below it.
 template <class Mode>
 struct Quantize {
   Mode mode;
@@ -74,7 +74,8 @@ GRAFT_INLINE void bipolar_quant_kernel(KernelContext& ctx) {
 
 namespace detail {
 
-/// Of x with parameters scale, 2^-mantissa, the least step, the highest value, and what numbers beyond become.
+/// For x with parameters scale, 2^-mantissa, the least step, the highest value, and the replacement for numbers beyond
+/// it.
 template <class Mode>
 struct QuantizeFloat {
   Mode mode;
@@ -121,7 +122,7 @@ GRAFT_INLINE int trunc_version(const Node& node) {
 
 namespace detail {
 
-/// Both versions are this, of other parameters. Version 1 has infinite bounds.
+/// Both versions with different parameters. Version 1 has infinite bounds.
 template <class Mode>
 struct Truncate {
   Mode mode;

@@ -6,8 +6,8 @@
 
 namespace graft::inline v1::qonnx {
 
-/// By how many bits a QuantAvgPool2d shifts its sums: those that the greatest sum of unsigned inputs of `ibits` needs
-/// beyond `obits`, or none. Throws Error for widths and kernels that are no numbers of bits and places.
+/// The number of bits by which a QuantAvgPool2d shifts its sums: the bits that the greatest sum of unsigned inputs of
+/// `ibits` needs beyond `obits`, at least 0. Throws Error for invalid widths and kernels.
 std::int64_t pool_shift(const Node& node);
 
 /// QuantAvgPool2d: the sum over each kernel x kernel window, to the nearest integer, shifted right by pool_shift(). The

@@ -21,7 +21,7 @@ namespace graft::inline v1::qonnx {
 
 namespace detail {
 
-/// An attribute between 1 and some number.
+/// An attribute between 1 and `highest`.
 inline std::int64_t counted(const Node& node, std::string_view name, std::int64_t highest) {
   const auto value = node.attr<std::int64_t>(name);
   if (!value) throw Error("the attribute is required").field(name);
@@ -65,7 +65,7 @@ GRAFT_INLINE void quant_avg_pool_kernel(KernelContext& ctx) {
           const float* const from = plane + (row * stride + i) * width + column * stride;
           for (std::int64_t j = 0; j < kernel; ++j) sum += static_cast<double>(from[j]);
         }
-        // By way of the average in float32, as the operator is defined: for integers that is their sum again.
+        // Uses the average in float32, as the operator is defined: for integers that gives the sum.
         const float average = static_cast<float>(sum) / count;
         const double total = graft::detail::round_half_even(static_cast<double>(average * count));
         *to++ = static_cast<float>(std::floor(total / divisor));
