@@ -1,5 +1,6 @@
-"""Time and peak memory of calibration, graft's beside ONNX Runtime's own Python calibrators, each in a process of its
-own on two threads, reading its images itself, taking turns.
+"""Measures time and peak memory of calibration with graft and with ONNX Runtime's own Python calibrators.
+
+Each runs in a separate process on two threads and reads its images itself; they take turns.
 
   calibration.py MODEL.onnx IMAGES [--graft-calibrate build/examples/graft-calibrate] [--images 40 160] [--rounds 3]
 """
@@ -19,7 +20,7 @@ METHODS = {"min-max": "MinMax", "percentile": "Percentile", "entropy": "Entropy"
 
 
 def runtimes_own(model, folder, method):
-    """What quantize_static does to calibrate; runs in a process of its own."""
+    """The calibration of quantize_static, in a separate process."""
     import onnx
     import onnxruntime
     from onnxruntime.quantization.calibrate import CalibrationMethod, create_calibrator

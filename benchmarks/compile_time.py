@@ -1,10 +1,11 @@
-"""Seconds and memory to compile graft's umbrellas and the README's first program, beside <onnx/onnx_pb.h> alone.
+"""Measures seconds and memory to compile graft's umbrellas, the README's first program, and <onnx/onnx_pb.h> alone.
 
-Header-only and with GRAFT_COMPILED, where the bodies stand in a library; and what one more declarative rule costs.
+Compiles header-only, and with GRAFT_COMPILED, where a library has the definitions. Also measures the cost of one more
+declarative rule.
 
 Run: python3 benchmarks/compile_time.py [--runs N] [--compilers g++,clang++] [--levels=-O0,-O2]
          [--modes header-only,compiled] [FLAG...]
-(those of the compilers that are installed; the flags are added to the compiler's)
+(compilers that are not installed are skipped; FLAGs are passed to the compiler)
 """
 
 import argparse
@@ -45,7 +46,7 @@ def umbrellas():
 
 
 def readme_program():
-    """The first block of C++ in the README, made a whole program."""
+    """The first block of C++ in the README, completed to a program."""
     block = re.search(r"^```cpp\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     if block is None:
         sys.exit("README.md has no block of C++")
@@ -54,14 +55,14 @@ def readme_program():
 
 
 def sources():
-    """{name: text}; onnx_pb.h alone and rules stand beside what is listed."""
+    """{name: text} of the listed headers, of onnx_pb.h alone, and of rules."""
     units = {f"graft/{name}.hpp": f"#include <graft/{name}.hpp>\n" for name in umbrellas()}
     units[README] = readme_program()
     return units | {f"{n} rules": '#include "vocabulary.hpp"\n' + rules(n) for n in RULES}
 
 
 def cost(command):
-    """Of a compiler; what it waits for, cc1plus and as, is its own."""
+    """User and system seconds, and memory, of a compiler, including its processes cc1plus and as."""
     child = os.posix_spawnp(command[0], command, os.environ)
     _, status, usage = os.wait4(child, 0)
     if status != 0:
@@ -70,7 +71,7 @@ def cost(command):
 
 
 def measured(compiler, flags, runs, modes):
-    """{(mode, name): medians}; the runs are interleaved, so that a slow minute of the machine falls on all alike."""
+    """{(mode, name): medians}; the runs are interleaved, so that a slow minute of the machine affects all equally."""
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "vocabulary.hpp").write_text(VOCABULARY)
         units = [("", BASE, "#include <onnx/onnx_pb.h>\n")]
@@ -112,7 +113,7 @@ def show(costs, modes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=5, help="of which the median is printed (default: 5)")
+    parser.add_argument("--runs", type=int, default=5, help="number of runs; the median is printed (default: 5)")
     parser.add_argument("--compilers", default="g++,clang++", help="separated by commas (default: g++,clang++)")
     parser.add_argument("--levels", default="-O0,-O2", help="separated by commas: --levels=-O1 (default: -O0,-O2)")
     parser.add_argument("--modes", default=",".join(MODES), help=f"separated by commas (default: {','.join(MODES)})")

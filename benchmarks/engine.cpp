@@ -1,6 +1,5 @@
-// What the engine costs on graphs of 10^3 to 10^6 nodes: parse, view, match, rewrite, simplify, save, each in
-// nanoseconds a node, beside a baseline that only parses with protobuf, interns every name in a hash map, and
-// serializes.
+// Measures the engine on graphs of 10^3 to 10^6 nodes: parse, view, match, rewrite, simplify and save, each in
+// nanoseconds a node. The baseline only parses with protobuf, interns every name in a hash map, and serializes.
 #include <string>
 #include <unordered_map>
 
@@ -114,7 +113,7 @@ void rewrite(benchmark::State& state) {
   report(state, static_cast<std::size_t>(state.range(1)));
 }
 
-/// A chain of Relus becomes one, an edit a node; the inverted residuals stay as they are.
+/// A chain of Relus is reduced to one, with one edit a node; the inverted residuals do not change.
 void simplify(benchmark::State& state) {
   const Input input(state);
   for (auto _ : state) {
@@ -181,7 +180,7 @@ constexpr std::int64_t chain_length = 100000;
 void change_for_two(benchmark::State& state) {
   change(state, SyntheticModel::repeated(chain_length, {"Relu"}), fixpoint(relu_to_two));
 }
-/// The value that a node reads takes the place of the one that it makes.
+/// The input of each node replaces its output.
 void change_for_present(benchmark::State& state) {
   change(state, SyntheticModel::repeated(chain_length, {"Relu"}), fixpoint(relu_to_none));
 }
@@ -189,7 +188,7 @@ void change_by_simplify(benchmark::State& state) {
   change(state, SyntheticModel::undone(chain_length), graft::simplify());
 }
 
-/// Bodies are taken out of bodies; a node is an If here.
+/// Moves bodies out of bodies; here a node is an If.
 void nested(benchmark::State& state) {
   const onnx::ModelProto proto = SyntheticModel::nested_ifs(state.range(0));
   for (auto _ : state) {
@@ -205,7 +204,7 @@ void nested(benchmark::State& state) {
   report(state, static_cast<std::size_t>(state.range(0)));
 }
 
-/// An encoder of 24 layers as exporters trace it: the nodes before and after, and the time between.
+/// Simplifies an encoder of 24 layers as exporters trace it: prints the nodes before and after, and the time.
 void transformer(benchmark::State& state) {
   const std::string bytes = exported_transformer(static_cast<int>(state.range(0))).serialize();
   for (auto _ : state) {

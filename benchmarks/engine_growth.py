@@ -1,6 +1,6 @@
-"""What the engine costs as graphs grow: nanoseconds a node at 10^3 to 10^6 nodes, and the ratios that are promised.
+"""Measures the engine on growing graphs: nanoseconds a node at 10^3 to 10^6 nodes, and the ratios with their limits.
 
-Run: python3 benchmarks/engine_growth.py BUILD/benchmarks/engine    (of a build with optimizations)
+Run: python3 benchmarks/engine_growth.py BUILD/benchmarks/engine    (needs a build with optimizations)
 """
 
 import collections

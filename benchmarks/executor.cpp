@@ -1,6 +1,6 @@
 // Runs a model with graft's executor: MODEL INPUT..., where INPUT is a TensorProto for each graph input without an
-// initializer. First prints bytes: the most that the model and a run took at once, the model's weights, and its
-// two largest activations; then, for each line that comes in, a number of threads, the seconds that a run took on them.
+// initializer. First prints bytes: the peak of the model and a run, the model's weights, and its two largest
+// activations. Then it reads numbers of threads, one a line, and prints the seconds of a run on them.
 #include <algorithm>
 #include <chrono>
 #include <iostream>

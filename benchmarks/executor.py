@@ -1,11 +1,12 @@
-"""Time of a run of graft's executor, built by default and for this machine, beside ONNX Runtime, each with one thread,
-and of the default build on two threads. They take turns, so that a busy machine slows all of them alike. Then the peak
-of what is allocated in a run, the model included, beside the model's weights and its two largest activations.
+"""Measures runs of graft's executor, built by default and for this machine, and of ONNX Runtime, each with one thread.
+
+Also measures the default build on two threads. All take turns, so that a busy machine slows all of them equally. Then
+prints the peak memory of a run, including the model, beside the model's weights and its two largest activations.
 
   executor.py [MODEL.onnx ...] [--programs build/benchmarks] [--runs 30]
 
-A ResNet50 of random weights, its batch normalizations folded, is measured too. Quantized models run in integers on
-both sides.
+Also measures a ResNet50 with random weights and folded batch normalizations. Quantized models run in integers on both
+sides.
 """
 
 import argparse
@@ -25,7 +26,7 @@ SYMBOL = 1  # the extent of a dim that is not given
 
 
 class Network:
-    """Nodes and seeded weights; each method adds one layer and gives the name of its output."""
+    """Nodes and seeded weights; each method adds one layer and returns the name of its output."""
 
     def __init__(self):
         self.nodes, self.weights = [], []

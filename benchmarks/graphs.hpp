@@ -6,10 +6,10 @@
 
 #include <graft/graph/onnx.hpp>
 
-/// Models of any number of nodes, written without graft.
+/// Models of any number of nodes, made without graft.
 class SyntheticModel {
  public:
-  /// Relu after Relu after Relu.
+  /// A chain of Relu.
   static onnx::ModelProto chain(std::int64_t nodes) {
     SyntheticModel model;
     for (std::int64_t i = 0; i < nodes; ++i) model.node("Relu", {model.last_});
@@ -51,7 +51,8 @@ class SyntheticModel {
     return model.finish();
   }
 
-  /// If in the branch of an If, `depth` of them, with a constant condition: all that stays is the Neg in the innermost.
+  /// `depth` nested Ifs, each in a branch of the one before, with a constant condition. Only the Neg in the innermost
+  /// remains.
   static onnx::ModelProto nested_ifs(std::int64_t depth) {
     SyntheticModel model;
     onnx::GraphProto* scope = model.proto_.mutable_graph();

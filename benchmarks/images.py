@@ -1,4 +1,4 @@
-"""Photographs, and the runtime's quantizer's way to read samples, for the scripts beside this one."""
+"""Photographs, and a reader of samples for the runtime's quantizer, for the scripts in this folder."""
 
 import pathlib
 import sys
@@ -10,7 +10,7 @@ from imagenet import MEAN, STD, image  # noqa: E402, F401
 
 
 class Reader(CalibrationDataReader):
-    """Each sample, which is feeds by name, when it is asked for."""
+    """Returns the samples one by one, as feeds by name."""
 
     def __init__(self, samples):
         self.samples = iter(samples)

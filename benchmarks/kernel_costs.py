@@ -1,7 +1,8 @@
-"""What a runtime's kernels take in float and in integers, on one thread: the costs in the target's table, by which
-min-cost placement weighs an integer kernel against the conversions around it. Each operator runs once and several
-times over, at several sizes; the difference is fitted by nanoseconds a call, an element, a product and an element of a
-weight, which is read once however few rows it multiplies.
+"""Measures the times of a runtime's kernels in float and in integers, on one thread.
+
+These are the costs in the target's table. With them, min-cost placement compares the gain of an integer kernel with the
+conversions around it. Each operator runs once and several times in a row, at several sizes. The difference is fitted by
+nanoseconds of a call, an element, a product and an element of a weight, which is read once for any number of rows.
 
   kernel_costs.py [OPERATOR ...] [--runs 30] [--runtime onnxruntime|openvino]
 """
@@ -36,7 +37,7 @@ def in_onnxruntime(model, feeds, fetches=None):
 
 
 def in_openvino(model, feeds, fetches=None):
-    """In float32 where it would choose a float of 16 bits."""
+    """Uses float32 where the plugin would choose a 16-bit float."""
     import openvino
 
     core = openvino.Core()
@@ -52,7 +53,7 @@ runtime = "onnxruntime"
 
 
 class Net:
-    """Operators one behind the other or side by side, in float or between quantizers."""
+    """Operators in series or in parallel, in float or between quantizers."""
 
     def __init__(self, dims, quantized, zero_point=128):
         self.dims, self.quantized = dims, quantized
@@ -121,7 +122,7 @@ def image_conv(channels, kernel):
 
 
 def conv_transpose(kernel, stride):
-    """Of the stride^2 times as many results, each has the products of every stride-th tap."""
+    """There are stride^2 times as many results, and each has the products of every stride-th tap."""
     def build(net, x, _):
         weight = net.weight(net.dims[1], net.dims[1], kernel, kernel)
         return net.node("ConvTranspose", [x, weight], strides=[stride] * 2, pads=[(kernel - stride) // 2] * 4)
@@ -163,7 +164,7 @@ def binary(op, **attributes):
 
 
 def concat(net, x, _):
-    """Of two halves, so that the convolutions do the work of one."""
+    """Concatenates two halves, so that the convolutions do the work of one."""
     return net.node("Concat", [pointwise(net, x, net.dims[1] // 2) for _ in range(2)], axis=1)
 
 
@@ -245,7 +246,7 @@ def operators(op, build, dims, quantized, count):
 
 
 def conversions(op, dims, count):
-    """Of one tensor, to other integers each or from them. One result is fetched: feeding and fetching takes longer."""
+    """Converts one tensor to different integers, or back. Fetches one result only, because fetching takes longer."""
     net = Net(dims, False)
     net.inputs.append(next(net.names))
     for i in range(count):
@@ -256,7 +257,7 @@ def conversions(op, dims, count):
 
 
 def dynamic_conversions(dims, count):
-    """Of tensors that are computed, of which there are TIMES whatever the count is."""
+    """Converts computed tensors; there are always TIMES of them, for any count."""
     net = Net(dims, False)
     net.inputs.append(next(net.names))
     for i in range(TIMES):
@@ -270,7 +271,7 @@ def dynamic_conversions(dims, count):
 
 
 def nanoseconds(once, often, runs):
-    """What each operator more takes; the two nets take turns, so that a busy machine slows both."""
+    """The time of each further operator; the two nets take turns, so that a busy machine slows both."""
     best = [math.inf, math.inf]
     for _ in range(runs):
         for i, run in enumerate((once, often)):

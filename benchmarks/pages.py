@@ -1,4 +1,4 @@
-"""Pages that hold what was measured, each table between <!-- name --> and <!-- /name -->."""
+"""Pages with measured figures, each table between <!-- name --> and <!-- /name -->."""
 
 import pathlib
 import re
@@ -8,7 +8,7 @@ BENCHMARKS, TOP = HERE / "README.md", HERE.parent / "README.md"
 
 
 def put(page, name, shown):
-    """In place of what stands there."""
+    """Replaces the table."""
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     text, count = re.subn(f"{begin}.*{end}", lambda _: f"{begin}\n{shown}\n{end}", page.read_text(), flags=re.DOTALL)
     if count != 1:

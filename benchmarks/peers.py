@@ -1,12 +1,13 @@
-"""graft's simplify() beside other optimizers of ONNX graphs: seconds from file to file, peak memory, nodes left, and
-whether the outputs stay what they were.
+"""Compares graft's simplify() with other optimizers of ONNX graphs.
+
+Prints seconds from file to file, peak memory, the remaining nodes, and whether the outputs stay the same.
 
   python3 -m venv build/peers
   build/peers/bin/pip install -r benchmarks/peers/requirements.txt
   build/peers/bin/python benchmarks/peers.py DATA [--build build] [--peers NAME...] [--models NAME...] [--largest 5]
 
-Each run is a process of its own. A peer's seconds are those of its work, without its imports; graft's are those of the
-whole program graft-optimize. They take turns; the median of --runs counts.
+Each run is a separate process. A peer's seconds do not include its imports; graft's are those of the whole program
+graft-optimize. They take turns; the median of --runs counts.
 """
 
 import argparse
@@ -55,7 +56,7 @@ def once(name, args, path, output):
 
 
 def feeds(session, seed, extent):
-    """Random inputs; symbolic extents are this one, so that equal ones agree."""
+    """Random inputs; all symbolic extents are `extent`, so that equal symbols agree."""
     random = numpy.random.default_rng(seed)
     made = {}
     for x in session.get_inputs():
@@ -80,7 +81,7 @@ def session(path):
 
 
 def difference(path, output):
-    """The largest difference of outputs, relative to the largest value of each; text if it cannot be had."""
+    """The largest difference of outputs, relative to the largest value of each; text if it cannot be computed."""
     expected = None
     for extent in EXTENTS:
         try:
@@ -112,7 +113,7 @@ def difference(path, output):
 
 
 def nodes_of(path):
-    """Without Constant nodes: some peers make initializers of them, which compute nothing either."""
+    """Without Constant nodes, because some peers turn them into initializers."""
     model = onnx.load(path, load_external_data=False)
 
     def counted(graph):
@@ -129,9 +130,9 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--peers", nargs="*", default=list(optimize.PEERS))
     parser.add_argument("--models", nargs="*")
-    parser.add_argument("--largest", type=int, default=5, help="the longest chain, as a power of ten")
+    parser.add_argument("--largest", type=int, default=5, help="length of the longest chain, as a power of ten")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--timeout", type=float, default=120, help="seconds after which a run is given up")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds after which a run is stopped")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)

@@ -1,6 +1,8 @@
-"""Puts the output of tables.py into the pages. That of a run on ONNX Runtime goes into the top README.md, and is drawn
-in benchmarks/results.svg; nets of packages, the output of --runtime openvino and of --costs, and those of several
-releases of ONNX Runtime, which are given together, go into benchmarks/README.md.
+"""Writes the output of tables.py to the pages.
+
+The output of a run on ONNX Runtime goes to the top README.md, and is drawn in benchmarks/results.svg. Nets of packages,
+the outputs of --runtime openvino and of --costs, and those of several releases of ONNX Runtime, given together, go to
+benchmarks/README.md.
 
   tables.py ... | tee build/tables.txt; python3 benchmarks/picture.py build/tables.txt...
 """
@@ -114,7 +116,7 @@ def costs_table(models):
 
 
 def release_table(models):
-    """models: by release, each the results of one."""
+    """models: the results of each release."""
     head = ["model", *(f"{release}: {what}" for release in models
                        for what in ("`quantize_static`", "graft", "top-1", "graft over `quantize_static`"))]
     common = set.intersection(*(set(of_one) for of_one in models.values()))

@@ -7,7 +7,7 @@ import time
 
 
 def measured(command):
-    """Seconds and peak resident bytes of a process. Linux counts what the caller holds where it holds more."""
+    """Seconds and peak resident bytes of a process. If the caller uses more memory, Linux counts that instead."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -17,7 +17,7 @@ def measured(command):
 
 
 def measured_apart(command):
-    """The same, for callers that hold much."""
+    """The same for callers that use much memory."""
     script = [sys.executable, "-S", __file__, *map(str, command)]
     seconds, peak = subprocess.run(script, check=True, capture_output=True, text=True).stdout.split()
     return float(seconds), int(peak)

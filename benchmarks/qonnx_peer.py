@@ -1,11 +1,11 @@
-"""Times graft-qonnx beside the Python package qonnx: execution, cleanup and conversion to QCDQ, and checks that both
-give the same outputs.
+"""Times graft-qonnx and the Python package qonnx: execution, cleanup and conversion to QCDQ. Checks that both give the
+same outputs.
 
 Run: build/venv/bin/python benchmarks/qonnx_peer.py [DATA] [--build build] [--runs 5] [--samples 20]
 
-DATA holds qonnx/TFC_2W2A.onnx (by default $GRAFT_TEST_DATA or ../shared/data); without it only the net with made-up
-weights is measured, which the program `topologies` writes. The package's functions are timed within this process, its
-imports left out; graft-qonnx as a whole, from its start to the file that it writes.
+DATA holds qonnx/TFC_2W2A.onnx (by default $GRAFT_TEST_DATA or ../shared/data); without it only the net with random
+weights is measured, which the program `topologies` writes. The package's functions are timed within this process,
+without imports; graft-qonnx as a whole, from its start to the written file.
 """
 
 import argparse
@@ -101,7 +101,7 @@ def main():
             if path.exists():
                 compare(path, program, folder, options.runs, options.samples)
             else:
-                print(f"{path.stem} is not there")
+                print(f"{path.stem} does not exist")
 
 
 if __name__ == "__main__":

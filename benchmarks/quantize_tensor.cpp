@@ -1,5 +1,5 @@
-// Bytes of FP32 weights that quantize_tensor() takes in a second, beside what memcpy copies: a tensor larger than
-// caches, then one small enough for the second level.
+// The bytes of FP32 weights that quantize_tensor() processes in a second, beside those that memcpy copies: first for a
+// tensor larger than the caches, then for one that fits in the second level.
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -41,7 +41,7 @@ void shapes(benchmark::internal::Benchmark* benchmark) { benchmark->Args({4096, 
 BENCHMARK(copied)->Apply(shapes);
 BENCHMARK_CAPTURE(quantized, per_tensor, std::nullopt)->Apply(shapes);
 BENCHMARK_CAPTURE(quantized, per_channel, 0)->Apply(shapes);
-BENCHMARK_CAPTURE(quantized, per_column, 1)->Apply(shapes);  // the channels of a MatMul, side by side
+BENCHMARK_CAPTURE(quantized, per_column, 1)->Apply(shapes);  // the channels of a MatMul, which are interleaved
 
 }  // namespace
 

@@ -1,10 +1,11 @@
-"""How graft grows: models of 10^3 to 10^6 nodes, 10^2 to 10^5 initializers, bodies nested 10 to 2000 deep, 1 to 200
-rules, and a model of 6 GiB that is simplified, quantized and saved. Prints tables; --write puts them into README.md
-beside this, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
+"""Measures graft on large models: 10^3 to 10^6 nodes, 10^2 to 10^5 initializers, bodies nested 10 to 2000 deep.
+
+Also measures 1 to 200 rules, and a model of 6 GiB that is simplified, quantized and saved. Prints tables; --write writes them to README.md in
+this folder, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
 
   python3 benchmarks/scale.py BUILD/benchmarks/scale [--folder PLACE] [--repetitions N] [--quick] [--write]
 
-The models are made in PLACE, which needs room for 2 GB: the one of 6 GiB is sparse, what is written of it is not.
+The models are made in PLACE, which needs 2 GB: the model of 6 GiB is sparse, but the results are not.
 """
 
 import argparse
@@ -37,12 +38,12 @@ class Scale:
         self.program, self.folder, self.repetitions = program, folder, repetitions
 
     def once(self, *words):
-        """By stage the seconds of the processor, and those of the clock; the peak of anonymous memory."""
+        """Processor and wall seconds by stage; the peak of anonymous memory."""
         done = subprocess.run([self.program, *map(str, words)], check=True, capture_output=True, text=True)
         return json.loads(done.stdout)
 
     def measured(self, *words):
-        """The median of each figure: single runs are disturbed by what else the machine does."""
+        """The median of each figure, because other load disturbs single runs."""
         runs = [self.once(*words) for _ in range(self.repetitions)]
         return {key: statistics.median(run[key] for run in runs) for key in runs[0]}
 
@@ -139,10 +140,10 @@ def picture(grown, rules):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("--folder", type=pathlib.Path, help="where models go; a temporary folder by default")
+    parser.add_argument("--folder", type=pathlib.Path, help="folder for models; a temporary folder by default")
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="once each, without the largest size and with 1 GiB")
-    parser.add_argument("--write", action="store_true", help="put the tables and the picture into benchmarks/")
+    parser.add_argument("--quick", action="store_true", help="run each once, without the largest size and with 1 GiB")
+    parser.add_argument("--write", action="store_true", help="write the tables and the picture to benchmarks/")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as place:
         scale = Scale(arguments.program.resolve(), pathlib.Path(place), 1 if arguments.quick else arguments.repetitions)

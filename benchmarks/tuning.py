@@ -1,10 +1,10 @@
-"""What graft-tune says of sessions that differ in nothing, and whether what it chooses is as good in a second run.
+"""Measures graft-tune on equal sessions, and whether its choice is as good in a second run.
 
   build/venv/bin/python benchmarks/tuning.py MODEL.onnx... [--runs 30] [--choices 1] [--build build] [--given ARGUMENTS]
 
 The first part compares the default with an option that does nothing in sequential mode: every gain or loss is noise.
-The second part searches options, and compares what was chosen with the default in another process. --given goes to
-graft-tune, as --given="--dim batch=1 --budget 20". Run it beside other programs: that is where noise is.
+The second part searches options, and compares the chosen ones with the default in another process. --given has
+arguments for graft-tune, as in --given="--dim batch=1 --budget 20". Run it beside other programs, which cause noise.
 """
 
 import argparse
@@ -19,7 +19,7 @@ NOTHING = "session.inter_op.allow_spinning=0"
 
 
 def tune(args, model, *more):
-    """What graft-tune found, with --json."""
+    """The JSON result of graft-tune."""
     with tempfile.TemporaryDirectory() as folder:
         result = pathlib.Path(folder) / "result.json"
         program = args.build / "examples/graft-tune"
@@ -50,7 +50,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+", type=pathlib.Path)
     parser.add_argument("--runs", type=int, default=30)
-    parser.add_argument("--choices", type=int, default=1, help="searches of each model")
+    parser.add_argument("--choices", type=int, default=1, help="number of searches for each model")
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--given", type=shlex.split, default=[], help="arguments of graft-tune")
     args = parser.parse_args()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# On a Debian 12: installs what is missing, builds the quickstart and runs it, which writes
-# build/quickstart/quantized.onnx. Arguments go to the program.
+# On Debian 12: installs missing packages, builds the quickstart and runs it with the given arguments. The program
+# writes build/quickstart/quantized.onnx.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/quickstart
@@ -18,7 +18,7 @@ runtime() {
 
 cmake -S "$root" -B "$build" -G Ninja -D CMAKE_BUILD_TYPE=Release -D GRAFT_TESTS=OFF -D GRAFT_BENCHMARKS=OFF >/dev/null
 cmake --build "$build" --target quickstart
-for path in "$@"; do  # it runs where it writes
+for path in "$@"; do  # the program runs in its output folder
   set -- "$@" "$(realpath -m -- "$path")"
   shift
 done

@@ -11,7 +11,7 @@ BLOCK = 10  # nodes, of which two compute something
 
 
 def chain(nodes, path):
-    """Nodes one behind the other, each block of which every peer could reduce to Relu and Add."""
+    """A chain of nodes; every peer could reduce each block to Relu and Add."""
     constants = {
         "one": numpy.float32(1),
         "zero": numpy.float32(0),

@@ -1,9 +1,9 @@
-"""Optimizes a model by one of the peers, in a process of its own; prints the seconds from file to file.
+"""Optimizes a model with one of the peers, in a separate process; prints the seconds from file to file.
 
   optimize.py PEER MODEL OUTPUT
 
-What is imported is not counted. "olive" stands for the order in which that tool's peephole pass calls two of the
-others, without the tool around them.
+Imports are not counted. "olive" is the sequence in which that tool's peephole pass calls two of the others, without the
+tool itself.
 """
 
 import sys

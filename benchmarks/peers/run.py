@@ -1,9 +1,9 @@
-"""Runs a command from a small process, for Linux counts what the parent holds as the child's memory.
+"""Runs a command from a small process, because Linux counts the parent's memory as the child's.
 
   run.py SECONDS COMMAND...
 
-Prints JSON: exit code, seconds, peak resident bytes, and the last of what the command printed and complained of. A
-command that takes longer than that is killed.
+Prints JSON: exit code, seconds, peak resident bytes, and the last lines of the command's output and errors. Kills a
+command that takes longer than SECONDS.
 """
 
 import json

@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-/// The most anonymous memory that the process has had at once, looked at every millisecond. The system keeps a peak of
-/// all resident memory alone, where pages of files count that it can take back at any time.
+/// The peak of anonymous memory of the process, sampled every millisecond. The system records only the peak of all
+/// resident memory, which includes pages of files that it can take back at any time.
 class AnonymousMemory {
  public:
   AnonymousMemory() : watcher_([this] {

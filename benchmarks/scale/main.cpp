@@ -1,10 +1,10 @@
-// scale: one measurement of how graft grows, as a line of JSON: seconds by stage, of the processor and by the
-// clock, and the peak of anonymous memory.
-//   scale chain|mobilenet NODES FOLDER       simplified and saved
-//   scale layers NUMBER FOLDER               as many weights, quantized with known ranges and saved
-//   scale one_root|own_roots RULES NODES     rules that never apply
-//   scale nested DEPTH                       an If in a branch of an If and so on, simplified
-//   scale large|large_blockwise MIB FOLDER   weights in a data file, quantized with known ranges, or by blocks
+// scale: one measurement of graft on a large model, printed as a line of JSON: processor and wall seconds by stage, and
+// the peak of anonymous memory.
+//   scale chain|mobilenet NODES FOLDER       simplifies and saves
+//   scale layers NUMBER FOLDER               quantizes this many weights with known ranges, and saves
+//   scale one_root|own_roots RULES NODES     matches rules that never apply
+//   scale nested DEPTH                       simplifies nested Ifs
+//   scale large|large_blockwise MIB FOLDER   quantizes weights in a data file, with known ranges or in blocks
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -34,14 +34,14 @@ namespace {
 
 using namespace graft;
 
-/// The processor's time of this thread: other processes do not count.
+/// The processor time of this thread, which other processes do not change.
 double cpu_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// What the process has read of files.
+/// The bytes that the process has read from files.
 std::size_t bytes_read() {
   std::ifstream file("/proc/self/io");
   std::string key;
@@ -132,7 +132,7 @@ void run(const std::vector<std::string>& words, Stages& stage) {
     stage("verify", [&] { return verify(model); });
     stage("infer", [&] { return infer_shapes().run(model); });
     stage("simplify", [&] { return simplify().run(model); });
-    require(model.graph().nodes().size() == 1, "the bodies are still there");
+    require(model.graph().nodes().size() == 1, "the bodies were not removed");
   } else if (what == "large" || what == "large_blockwise") {
     const std::filesystem::path folder = words.at(2), file = folder / "large.onnx";
     if (!std::filesystem::exists(file)) LayerModel::write_large(file, size << 20);

@@ -14,7 +14,7 @@
 
 #include <graft/graph/onnx.hpp>
 
-/// Layers that multiply a row by a matrix of their own, behind a table of rows, written without graft.
+/// Layers that each multiply a row by their own matrix, behind a table of rows; made without graft.
 class LayerModel {
  public:
   /// Small weights, as raw data.
@@ -32,8 +32,8 @@ class LayerModel {
     return model.finish(8);
   }
 
-  /// Of about so many bytes in a data file beside the model, which is sparse: each weight has a row of numbers, so that
-  /// no column is all zeros, and zeros below, which take no room. One weight is eight times as large as the others.
+  /// A model with about this many bytes in a sparse data file beside it. Each weight has a row of numbers, so that no
+  /// column is all zeros; the rest is zeros, which take no space. One weight is eight times as large as the others.
   static void write_large(const std::filesystem::path& file, std::int64_t bytes) {
     constexpr std::int64_t width = 4096, layer = width * width * 4, table = 8 * layer;
     LayerModel model;

@@ -1,4 +1,4 @@
-"""What the project aims at, and whether it was met."""
+"""The aims of the project, and whether they were met."""
 
 
 class Aims:
@@ -7,7 +7,7 @@ class Aims:
         self.lines = []
 
     def add(self, what, figure, aim, floor=None, form="{:.3f}", least=True):
-        """least: the aim is the least figure that meets it, not the greatest. A figure of None was not measured."""
+        """least: whether the aim is a lower limit, else an upper one. A figure of None was not measured."""
         if figure is None:
             return
         meets = (lambda bound: figure >= bound) if least else (lambda bound: figure <= bound)
@@ -51,7 +51,7 @@ class Aims:
                          figure(subject, "default", "cosine"), best, None, "{:.4f}")
 
     def add_default(self, subject, measured, expected):
-        """Of one subject, by label; expected: the speed that the program tells."""
+        """results: of one subject, by label; expected: the speed that the program prints."""
         default, theirs = measured["default"], measured.get("quantize_static")
         speed = measured["FP32"].milliseconds / default.milliseconds
         self.add(f"{subject}: default: cosine", default.cosine, 0.95, None, "{:.4f}")
@@ -63,7 +63,7 @@ class Aims:
                      max(speed / expected, expected / speed), 1.2, None, "{:.2f}", least=False)
 
     def add_openvino(self, subject, measured):
-        """Of one subject, by label."""
+        """results: of one subject, by label."""
         ours, theirs = measured.get("openvino-cpu"), measured.get("nncf")
         if ours and theirs:
             self.add(f"{subject}: openvino-cpu over nncf", theirs.milliseconds / ours.milliseconds, 1.1, 0.98,
@@ -75,7 +75,7 @@ class Aims:
                          0.98, "{:.2f}x")
 
     def add_costs(self, subject, measured):
-        """Of one subject, by label."""
+        """results: of one subject, by label."""
         shipped, own = measured["shipped costs"], measured["own costs"]
         self.add(f"{subject}: own costs over shipped", shipped.milliseconds / own.milliseconds, 1, 0.98, "{:.3f}x")
 

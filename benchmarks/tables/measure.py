@@ -1,4 +1,4 @@
-"""How fast and how good models are on stock ONNX Runtime with one thread."""
+"""Measures speed and accuracy of models on stock ONNX Runtime with one thread."""
 
 import collections
 import dataclasses
@@ -44,8 +44,8 @@ class Loaded:
 
 
 def take_turns(models, samples, warm_up, runs):
-    """So that a busy machine slows all of them alike. Their order is another in each turn: what runs behind a large
-    model finds the caches empty. What counts is the time of the processor that computes."""
+    """The models take turns, so that a busy machine slows all of them equally. Each turn has another order, because
+    a run after a large model finds its caches empty. Processor time counts."""
     shuffled = random.Random(0)
     for turn in range(warm_up + runs):
         for model in shuffled.sample(models, len(models)):
@@ -71,7 +71,7 @@ def compare(expected, answers):
 
 
 def results(paths, samples, warm_up, runs, loaded=Loaded):
-    """By label; the first is what the others are compared with."""
+    """Results by label; the others are compared with the first."""
     models = {label: loaded(str(path)) for label, path in paths.items()}
     take_turns(list(models.values()), samples, warm_up, runs)
     expected = None

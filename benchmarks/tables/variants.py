@@ -1,4 +1,4 @@
-"""The ways to quantize a model: graft's placements and settings, and the runtime's own quantizer."""
+"""The variants of a quantized model: graft's placements and settings, and the runtime's own quantizer."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from images import Reader
 
-# Without VNNI sums of products of 8 bits saturate: graft's target and the runtime's reduce_range take 7 for weights.
+# Without VNNI, sums of products of 8 bits saturate: graft's target and the runtime's reduce_range take 7 for weights.
 HAS_VNNI = "vnni" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
 RELEASE = onnxruntime.__version__
 TARGET = f"ort-cpu-{'x64' if HAS_VNNI else 'avx2'}@{RELEASE}"
@@ -32,12 +32,12 @@ RUNTIMES_OWN = {
 
 
 def reason(text):
-    """The last line of what was told."""
+    """The last line of the output."""
     return (str(text).strip().splitlines() or ["no reason given"])[-1][:160]
 
 
 class Failure(Exception):
-    """One line that says why there is no such model."""
+    """One line with the reason for a missing model."""
 
 
 class Graft:
@@ -63,7 +63,7 @@ class Graft:
 
 
 class Stopwatch:
-    """Adds up the time that the runtime's quantizer takes once ranges are known."""
+    """Adds up the time of the runtime's quantizer after calibration."""
 
     def __enter__(self):
         self.seconds = 0
@@ -111,8 +111,8 @@ class RuntimesOwn:
             raise Failure(reason(error)) from error
 
     def prepare(self):
-        """What quant_pre_process does where it finds symbolic shapes, which it does not in every model; without them it
-        loses what it optimized, and BatchNormalization stays unfolded."""
+        """The steps of quant_pre_process for models in which it infers symbolic shapes. In other models it
+        loses its optimizations, and BatchNormalization stays unfolded."""
         optimized = self.prepared.with_name("basic.onnx")
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
@@ -121,7 +121,7 @@ class RuntimesOwn:
         quant_pre_process(optimized, self.prepared, skip_symbolic_shape=True, skip_optimization=True)
 
     def run(self, output, samples, per_channel=True, calibrate_method=CalibrationMethod.MinMax, prepared=True):
-        """Seconds, calibration aside. Some optimized models it cannot quantize: then as they were."""
+        """Seconds, without calibration. If it cannot quantize the optimized model, it gets the original one."""
         failure = None
         for model in (self.prepared, self.raised) if prepared else (self.raised,):
             try:

@@ -10,8 +10,8 @@
 
 #include "support/he_weights.hpp"
 
-/// What an encoder of words is made of, as exporters write it at opset 17, with made-up weights. Input: i64[batch,
-/// tokens], numbers of words below 1000.
+/// The parts of a text encoder as exporters write it at opset 17, with random weights. Input: i64[batch, tokens], word
+/// numbers below 1000.
 class Encoder {
  public:
   static constexpr std::int64_t words = 1000, features = 384, heads = 12;
@@ -19,7 +19,7 @@ class Encoder {
   Encoder(std::string_view name, std::int64_t tokens)
       : b_(17, name), tokens_(tokens), input_(b_.input("tokens", graft::DType::i64, {"batch", tokens})) {}
 
-  /// f32[batch, tokens, features], as all that follow.
+  /// f32[batch, tokens, features], as for all functions below.
   graft::Value& embed() {
     graft::Value& word = b_.op("Gather", {&weight({words, features}, 6), &input_});
     return normalize(b_.op("Add", {&word, &weight({1, tokens_, features}, 6)}));
@@ -30,7 +30,7 @@ class Encoder {
     graft::Value& inner = gelu(linear(attended, features, 4 * features));
     return normalize(b_.op("Add", {&linear(inner, 4 * features, features), &attended}));
   }
-  /// The scores of the classes by the first token, f32[batch, classes], as the model's output.
+  /// The scores of the classes from the first token, f32[batch, classes], as the model's output.
   void classify(graft::Value& x, std::int64_t classes) {
     graft::Value& first = b_.op("Gather", {&x, &constant(graft::Tensor::scalar<std::int64_t>(0))}, {{"axis", 1}});
     graft::Value& pooled = b_.op("Tanh", {&gemm(first, features)});
@@ -59,7 +59,7 @@ class Encoder {
   graft::Value& gemm(graft::Value& x, std::int64_t out) {
     return b_.op("Gemm", {&x, &weight({out, features}, features), &weight({out}, 6)}, {{"transB", 1}});
   }
-  /// Scales lie in [0.5, 1.5).
+  /// Scales are in [0.5, 1.5).
   graft::Value& normalize(graft::Value& x) {
     graft::Tensor scale = weights_.tensor({features}, 24);
     for (float& factor : scale.mutable_data<float>()) factor += 1;

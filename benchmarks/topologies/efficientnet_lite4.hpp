@@ -3,7 +3,7 @@
 
 #include "topologies/network.hpp"
 
-/// EfficientNet-Lite4, as TensorFlow's repository has it: 91 Conv, Clip(0, 6), no squeeze-and-excitation.
+/// EfficientNet-Lite4 as in TensorFlow's repository: 91 Conv, Clip(0, 6), no squeeze-and-excitation.
 inline graft::Model efficientnet_lite4(std::int64_t size) {
   Network net("efficientnet_lite4", size);
   Maps x = net.relu6(net.conv(net.image(), 32, 3, 2));

@@ -11,9 +11,9 @@
 
 #include "support/he_weights.hpp"
 
-/// An encoder with attention as an exporter traces it, with made-up weights: batch and length are symbols, and every
-/// head split computes its shape; LayerNormalization and Gelu are spelt out, constants are nodes. Inputs: i64[batch,
-/// length] numbers of words below 100, and i64[batch, length] 1 for those that are there.
+/// An encoder with attention as an exporter traces it, with random weights. Batch and length are symbols, and every
+/// split into heads computes its shape. LayerNormalization and Gelu consist of primitives; constants are nodes. Inputs:
+/// i64[batch, length], word numbers below 100, and i64[batch, length], a mask with 1 for present words.
 class ExportedTransformer {
  public:
   static constexpr std::int64_t words = 100, longest = 64, features = 32, heads = 4;
@@ -31,7 +31,7 @@ class ExportedTransformer {
   }
 
  private:
-  /// f32[batch, length, features], as all that follow.
+  /// f32[batch, length, features], as for all functions below.
   graft::Value& embed() {
     graft::Value& length = b_.op("Unsqueeze", {&extent(words_, 1), &ints({0})});
     graft::Ints numbers(longest);
@@ -41,7 +41,7 @@ class ExportedTransformer {
     graft::Value& word = b_.op("Gather", {&weight({words, features}, 6), &words_});
     return normalize(b_.op("Add", {&word, &b_.op("Gather", {&weight({longest, features}, 6), &taken})}));
   }
-  /// 0, or next to -inf where a word is none: f32[batch, 1, 1, length].
+  /// 0 for a word, or nearly -inf for an absent one: f32[batch, 1, 1, length].
   graft::Value& masked() {
     graft::Value& raised = b_.op("Unsqueeze", {&b_.op("Unsqueeze", {&present_, &ints({1})}), &ints({2})});
     graft::Value& absent = b_.op("Sub", {&number(1), &b_.op("Cast", {&raised}, {{"to", graft::DType::f32}})});

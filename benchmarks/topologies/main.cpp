@@ -1,10 +1,9 @@
-// Writes models of well-known topologies with made-up weights, all or those named, and beside each the samples that
-// it is to be tried with, images of structured noise or words at random: FOLDER/NAME.onnx, FOLDER/NAME/000.pb ...
+// Writes models of well-known topologies with random weights, all or the named ones, each with its samples, images of
+// structured noise or random words: FOLDER/NAME.onnx, FOLDER/NAME/000.pb ...
 //
 //   topologies FOLDER SAMPLES [NAME...]
 //
-// exported_transformer, as exporters write one, and the networks of few bits, tfc_w1a1 and others, are written where
-// they are named, without samples.
+// exported_transformer, and networks of few bits such as tfc_w1a1, are written only if they are named, without samples.
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -28,7 +27,7 @@ int main(int argc, char** argv) try {
   for (const QuantizedTopology& topology : quantized_topologies())
     if (wanted.erase(topology.name) != 0)
       topology.build().save(std::filesystem::path(argv[1]) / (topology.name + ".onnx"));
-  for (const std::string& name : wanted) std::cerr << "topologies: there is no " << name << "\n";
+  for (const std::string& name : wanted) std::cerr << "topologies: there is no topology " << name << "\n";
   return wanted.empty() ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << "topologies: " << error.what() << "\n";

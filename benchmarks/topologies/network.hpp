@@ -16,7 +16,7 @@ struct Maps {
   std::int64_t channels;
 };
 
-/// What the topologies are made of, as exporters write it, with made-up weights. Input: f32[batch, 3, size, size].
+/// The parts of convolutional networks as exporters write them, with random weights. Input: f32[batch, 3, size, size].
 class Network {
  public:
   Network(std::string_view name, std::int64_t size)
@@ -27,14 +27,14 @@ class Network {
   Maps conv(Maps x, std::int64_t out, std::int64_t kernel, std::int64_t stride = 1, std::int64_t group = 1) {
     return convolution(x, out, kernel, stride, group, &constant("bias", graft::Tensor(graft::DType::f32, {out})));
   }
-  /// For a BatchNormalization to follow.
+  /// A Conv that a BatchNormalization follows.
   Maps conv_without_bias(Maps x, std::int64_t out, std::int64_t kernel, std::int64_t stride = 1) {
     return convolution(x, out, kernel, stride, 1, nullptr);
   }
   Maps depthwise(Maps x, std::int64_t kernel, std::int64_t stride) {
     return conv(x, x.channels, kernel, stride, x.channels);
   }
-  /// Scales lie in [0.5, 1.5), biases are 1; the statistics are for a Standardizer to fill in.
+  /// Scales are in [0.5, 1.5), biases are 1; a Standardizer sets the statistics.
   Maps batch_normalization(Maps x) {
     graft::Tensor scale(graft::DType::f32, {x.channels}), one(graft::DType::f32, {x.channels});
     for (float& number : scale.mutable_data<float>()) number = 1 + weights_.next() / 2;
@@ -70,7 +70,7 @@ class Network {
     attributes.emplace_back("count_include_pad", 1);
     return op("AveragePool", x, attributes);
   }
-  /// The channels of even and of odd places, of maps that are so large.
+  /// Splits the channels into those of even and of odd index, for maps of this size.
   std::pair<Maps, Maps> shuffled(Maps x, std::int64_t side) {
     const std::int64_t half = x.channels / 2;
     graft::Value& pairs = b_.op("Reshape", {x.value, &shape({-1, 2, side * side})});
@@ -99,7 +99,7 @@ class Network {
     b_.output(b_.op("Gemm", {&pooled, &weight, &bias}, {{"transB", 1}}), "logits");
   }
 
-  /// Maps as the model's next output.
+  /// Adds the maps as the model's next output.
   void output(Maps x, std::string_view name) { b_.output(*x.value, name); }
 
   graft::Model build() { return b_.build(); }

@@ -6,8 +6,8 @@
 
 #include <graft/graph/tensor.hpp>
 
-/// f32[1, 3, size, size], about of mean 0 and variance 1: on a ground of its own colour waves of their own colour,
-/// direction and length, a rectangle, and a little noise. The same image for the same seed.
+/// f32[1, 3, size, size] with a mean of about 0 and a variance of about 1: a coloured ground with waves of random
+/// colour, direction and length, a rectangle, and a little noise. The image is the same for the same seed.
 inline graft::Tensor structured_noise(std::int64_t size, unsigned seed) {
   std::mt19937 random(seed);
   const auto uniform = [&random](float low, float high) {

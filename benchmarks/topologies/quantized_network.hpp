@@ -8,8 +8,8 @@
 
 #include "support/he_weights.hpp"
 
-/// What a network of few bits is made of in QONNX, with made-up weights. Input: f32[1, channels, size, size]. One bit
-/// is a BipolarQuant of scale 1, more are a Quant.
+/// The parts of a network of few bits in QONNX, with random weights. Input: f32[1, channels, size, size]. One bit is a
+/// BipolarQuant of scale 1, more bits are a Quant.
 class QuantizedNetwork {
  public:
   QuantizedNetwork(std::string_view name, std::int64_t channels, std::int64_t size)
@@ -21,7 +21,7 @@ class QuantizedNetwork {
     value_ = &quantized(*value_, bits, scale, is_signed);
     return *this;
   }
-  /// Weights of more than one bit have this scale.
+  /// The scale of weights of more than one bit.
   QuantizedNetwork& conv(std::int64_t out, std::int64_t kernel, int bits, float scale, std::int64_t stride = 1,
                          std::int64_t pad = 0, std::int64_t group = 1) {
     graft::Value& weight = weights({out, channels_ / group, kernel, kernel}, bits, scale);
@@ -36,7 +36,7 @@ class QuantizedNetwork {
   QuantizedNetwork& depthwise(std::int64_t kernel, int bits, float scale, std::int64_t stride) {
     return conv(channels_, kernel, bits, scale, stride, kernel / 2, channels_);
   }
-  /// Of `in` features, [out, in] transposed as exporters write it.
+  /// A dense layer over `in` features, [out, in] transposed as exporters write it.
   QuantizedNetwork& dense(std::int64_t in, std::int64_t out, int bits, float scale) {
     graft::Value& transposed = b_.op("Transpose", {&weights({out, in}, bits, scale)}, {{"perm", {1, 0}}});
     value_ = &b_.op("MatMul", {value_, &transposed});
@@ -57,7 +57,7 @@ class QuantizedNetwork {
     return *this;
   }
   QuantizedNetwork& max_pool() { return pool("MaxPool", 2); }
-  /// The mean of a window, truncated to so many bits of the scale.
+  /// The mean of a window, truncated to this many bits of the scale.
   QuantizedNetwork& average_pool(std::int64_t kernel, int bits, float scale) {
     pool("AveragePool", kernel);
     graft::Value& area = number("area", static_cast<float>(kernel * kernel));
@@ -84,7 +84,7 @@ class QuantizedNetwork {
     return *this;
   }
 
-  /// Numbers that are spread over the range of so many bits, so that some become 0.
+  /// Numbers spread over the range of this many bits, so that some become 0.
   graft::Value& weights(const graft::Dims& dims, int bits, float scale) {
     graft::Tensor tensor(graft::DType::f32, dims);
     const float bound = scale * static_cast<float>(1 << (bits - 1));

@@ -41,8 +41,8 @@ inline graft::Model cnv(int weight_bits, int activation_bits) {
   return net.dense(in, 10, weight_bits, 0.5F).build();
 }
 
-/// MobileNetV1 (Howard et al., 2017) of 4 bits, except for the first convolution: it has weights of 8 bits, reads the
-/// image as it is, and has no padding.
+/// MobileNetV1 (Howard et al., 2017) with 4 bits, except for the first convolution, which has weights of 8 bits, an
+/// unquantized input and no padding.
 inline graft::Model mobilenet_w4a4() {
   QuantizedNetwork net("mobilenet_w4a4", 3, 224);
   const auto activate = [&net] { net.batch_normalization().relu().quantize(4, 0.1F, false); };

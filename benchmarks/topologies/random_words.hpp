@@ -4,7 +4,7 @@
 
 #include <graft/graph/tensor.hpp>
 
-/// i64[1, tokens], words below 1000, of which a quarter of the text is of the first ten. The same for the same seed.
+/// i64[1, tokens], words below 1000; the first ten words are a quarter of the text. The same for the same seed.
 inline graft::Tensor random_words(std::int64_t tokens, unsigned seed) {
   std::mt19937 random(seed);
   graft::Tensor text(graft::DType::i64, {1, tokens});

@@ -4,8 +4,8 @@
 #include "topologies/network.hpp"
 
 /// ResNet50v2 (He et al., Identity Mappings in Deep Residual Networks, 2016) as in ONNX's model zoo: 53 Conv without
-/// bias and 50 BatchNormalization, 33 of them behind a Conv. The other 17 stand behind a residual Add or the first
-/// pool. Its first Conv has `width` channels, as wide as the original by default.
+/// bias and 50 BatchNormalization, 33 of them behind a Conv, and 17 behind a residual Add or the first pool. The first
+/// Conv has `width` channels, by default as many as the original.
 inline graft::Model resnet50v2(std::int64_t size, std::int64_t width = 64) {
   Network net("resnet50v2", size);
   const auto normalized = [&net](Maps x) { return net.relu(net.batch_normalization(x)); };

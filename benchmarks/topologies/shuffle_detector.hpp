@@ -4,8 +4,8 @@
 
 #include "topologies/network.hpp"
 
-/// A detector after FastestDet: ShuffleNetV2 (Ma et al., 2018), whose units shuffle what is joined and pass one half of
-/// it on, three maps of one size, pools made of depthwise convolutions, and a head of scores, boxes and classes. 70
+/// A detector similar to FastestDet: ShuffleNetV2 (Ma et al., 2018), whose units shuffle concatenated channels and pass
+/// one half on, three maps of one size, pools of depthwise convolutions, and a head of scores, boxes and classes. 70
 /// Conv, 13 shuffles. Channels are shuffled as exporters write x.reshape(n * c / 2, 2, h * w).permute(1, 0, 2).
 inline graft::Model shuffle_detector(std::int64_t size) {
   Network net("shuffle_detector", size);

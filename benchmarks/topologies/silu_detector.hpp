@@ -4,8 +4,9 @@
 
 #include "topologies/network.hpp"
 
-/// A detector after YOLOv5's small one, with scores instead of boxes: x * Sigmoid(x) behind each Conv, stages that are
-/// split and joined, pools of one image in three sizes, and two maps enlarged and joined with finer ones.
+/// A detector similar to the small YOLOv5, with scores instead of boxes: x * Sigmoid(x) behind each Conv, stages that
+/// are split and concatenated, pools of one map in three sizes, and two maps that are enlarged and concatenated with
+/// finer ones.
 inline graft::Model silu_detector(std::int64_t size) {
   Network net("silu_detector", size);
   const auto conv = [&net](Maps x, std::int64_t out, std::int64_t kernel, std::int64_t stride = 1) {

@@ -7,7 +7,7 @@
 #include <graft/evaluate.hpp>
 #include <graft/graph/model.hpp>
 
-/// The mean and the standard deviation of each channel, of which there are dims()[1].
+/// The mean and the standard deviation of each of the dims()[1] channels.
 struct ChannelMoments {
   std::vector<float> mean, deviation;
 
@@ -37,11 +37,11 @@ struct ChannelMoments {
   }
 };
 
-/// Makes made-up weights behave as trained ones do, on average over the images f32[N, 3, size, size]:
-/// BatchNormalization gets the statistics of its input, and each channel of a Conv that has a bias the mean 1 and the
-/// variance 1: around a mean of 0 a network of weights at random is chaotic, and small errors grow from layer to layer.
-/// Scores get the mean 0. Where an image has one value of a channel, as behind a global pool, its variance is left
-/// alone. Mishkin and Matas, All You Need Is a Good Init (2015).
+/// Gives random weights the behaviour of trained ones, averaged over the images f32[N, 3, size, size].
+/// BatchNormalization gets the statistics of its input, and each channel of a Conv with a bias gets the mean 1 and the
+/// variance 1. Around a mean of 0, a network of random weights is chaotic, and small errors grow from layer to layer.
+/// Scores get the mean 0. If an image has one value for a channel, as behind a global pool, its variance is not
+/// changed. Mishkin and Matas, All You Need Is a Good Init (2015).
 class Standardizer {
  public:
   explicit Standardizer(graft::Model& model) : model_(model), kernels_(graft::Kernels::standard()) {

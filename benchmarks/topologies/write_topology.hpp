@@ -10,7 +10,7 @@
 #include "topologies/standardize.hpp"
 #include "topologies/topologies.hpp"
 
-/// `count` samples that write_topology() does not write, as one batch.
+/// A batch of `count` samples that write_topology() does not write.
 inline graft::Tensor other_samples(const Topology& topology, unsigned count) {
   const graft::Tensor first = topology.sample(topology.size, 0);
   graft::Dims dims = first.dims();

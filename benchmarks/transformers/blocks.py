@@ -1,4 +1,4 @@
-"""The squared error of products by weights that blocks of 4 bits hold, by the way in which they are rounded."""
+"""The squared error of products by weights in blocks of 4 bits, by rounding method."""
 
 import subprocess
 
@@ -11,7 +11,7 @@ METHODS = ("rtn", "search", "gptq")
 
 
 def products(model):
-    """Of each MatMul by a constant matrix: its result, its input and the matrix."""
+    """For each MatMul by a constant matrix: its result, its input and the matrix."""
     constants = {tensor.name: tensor for tensor in model.graph.initializer}
     for node in model.graph.node:
         if node.op_type == "MatMul" and node.input[1] in constants:
@@ -19,7 +19,7 @@ def products(model):
 
 
 def matrix(node, constants):
-    """What MatMulNBits multiplies by: [K, N], dequantized by the runtime, which multiplies the identity."""
+    """The weight of MatMulNBits, [K, N]. The runtime dequantizes it by multiplying the identity."""
     attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
     features = attributes["K"]
     graph = onnx.helper.make_graph(
@@ -37,7 +37,7 @@ def matrix(node, constants):
 
 
 def inputs_of(path, names, feeds):
-    """What the float model multiplies, of all sentences: [tokens, features] by name."""
+    """The inputs of the products in the float model, for all sentences: [tokens, features] by name."""
     model = onnx.load(str(path))
     for name in names:
         model.graph.output.append(onnx.helper.make_empty_tensor_value_info(name))

@@ -1,4 +1,4 @@
-"""The fused operators that each tool makes of a model, and how far its outputs move."""
+"""The fused operators that each tool makes, and the change of the outputs."""
 
 import collections
 import subprocess
@@ -52,7 +52,7 @@ def fused(model):
 
 
 def largest_difference(before, after, inputs):
-    """Over all cases, relative to the largest output; of positions that the mask leaves out nothing is asked."""
+    """Over all cases, relative to the largest output, without positions that the mask excludes."""
     largest, wrong = 0.0, ""
     for name, feeds, seen in cases(inputs):
         wanted = before.run(None, feeds)

@@ -1,5 +1,5 @@
-"""Nets with convolutions and attention, quantized with products static, dynamic, weight-only, and as graft chooses for
-each."""
+"""Nets with convolutions and attention, quantized with static, dynamic and weight-only products, and with graft's
+choice for each."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from sessions import session
 
 
 def made_up(path):
-    """Two convolutions, and behind them a product whose input has no scale in common, and one whose input has."""
+    """Two convolutions, then a product whose input has no common scale, and one whose input has."""
     random = numpy.random.default_rng(0)
     node = helper.make_node
     nodes = [node("Conv", ["x", "c0"], ["a"], pads=[1] * 4), node("Relu", ["a"], ["b"]),
@@ -32,8 +32,8 @@ def made_up(path):
 
 
 def with_head(path):
-    """The same convolutions, a product behind them, and one of a single row: two results, each of half of the features,
-    one half of which is far above the other, so that no scale of the whole tensor serves both."""
+    """The same convolutions, a product behind them, and one of a single row: two results, each of half of the features.
+    One half of the features is far above the other, so that no scale of the whole tensor serves both."""
     random = numpy.random.default_rng(0)
     node = helper.make_node
     nodes = [node("Conv", ["x", "c0"], ["a"], pads=[1] * 4), node("Relu", ["a"], ["b"]),
@@ -58,7 +58,7 @@ def with_head(path):
 
 
 def images(model, count, seed):
-    """Feeds of smooth noise: of each image another contrast; numbers, 1 or a hundredth; and factors of
+    """Feeds of smooth noise: images of different contrast; numbers, 1 or a hundredth; and factors of
     features, of which one half is far above the other."""
     random = numpy.random.default_rng(seed)
     feeds = []
@@ -83,7 +83,7 @@ def images(model, count, seed):
 
 
 def worst_cosine(given, exact):
-    """Of the outputs, the mean over samples; that of zeros is 0."""
+    """The mean cosine of the outputs over samples; 0 for zeros."""
     cosines = [[(a * b).sum() / max(numpy.linalg.norm(a) * numpy.linalg.norm(b), 1e-30) for a, b in zip(*outputs)]
                for outputs in zip(given, exact)]
     return float(numpy.mean(cosines, axis=0).min())

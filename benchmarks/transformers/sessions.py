@@ -32,7 +32,7 @@ def masks(batch, length):
 
 
 def cases(inputs):
-    """(name, feeds, positions that count [batch, length]) of a model with these inputs, as a session lists them."""
+    """(name, feeds, valid positions [batch, length]) for a model with these inputs, as a session lists them."""
     random = numpy.random.default_rng(3)
     names = [tensor.name for tensor in inputs]
     caches = [tensor for tensor in inputs if tensor.name.startswith("past")]

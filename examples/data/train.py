@@ -52,7 +52,7 @@ class InvertedResidual(nn.Module):
 
 
 class PreActivation(nn.Module):
-    """He et al., 2016: its first normalization stands behind an Add, and no Conv can take it."""
+    """He et al., 2016. Its first normalization follows an Add, so it cannot be folded into a Conv."""
 
     def __init__(self, channels):
         super().__init__()
@@ -92,7 +92,7 @@ def accuracy(model, pixels, kinds):
 
 
 def turned(pixels):
-    """Any of the eight symmetries of a square keeps the kind."""
+    """Each of the eight symmetries of a square keeps the kind."""
     flips = [axis for axis in (2, 3) if torch.rand(()) < 0.5]
     return (pixels.transpose(2, 3) if torch.rand(()) < 0.5 else pixels).flip(flips)
 

@@ -1,4 +1,4 @@
-# graft_quantize_page.hpp: the page that --html fills, its style and scripts put into it.
+# graft_quantize_page.hpp: the page for --html, with its style and scripts.
 set(folder ${CMAKE_CURRENT_LIST_DIR}/page)
 set(scripts elements histogram layout picture table page)
 file(READ ${folder}/page.css page_style)

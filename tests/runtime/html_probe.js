@@ -33,7 +33,7 @@
   shift(() => wheel(240));
   shift(() => document.querySelector("[aria-label='zoom in']").click());
   shift(() => svg.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", cancelable: true })));
-  shift(() => document.querySelector("[aria-label='show all of it']").click());
+  shift(() => document.querySelector("[aria-label='show the whole graph']").click());
 
   for (const row of all("#table tbody tr")) {
     row.click();

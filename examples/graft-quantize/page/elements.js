@@ -1,4 +1,4 @@
-// Elements, whose text is never read as HTML.
+// Makes elements; their text is never parsed as HTML.
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -12,7 +12,7 @@ const html = (tag, attributes = {}, ...children) => fill(document.createElement(
 const drawn = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(document.getElementById("blank").namespaceURI, tag), attributes, children);
 
-// Four digits, and no more zeros than that takes.
+// Four digits, without needless zeros.
 function number(value) {
   if (value === null || value === undefined) return "";
   if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";

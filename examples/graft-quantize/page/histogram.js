@@ -1,4 +1,4 @@
-// How often values come, over the grid that they are rounded to.
+// The frequency of values, over the grid to which they are rounded.
 
 const chart = { width: 640, height: 260, left: 46, right: 8, top: 8, bottom: 28 };
 
@@ -63,7 +63,7 @@ function drawHistogram(bins, grid, view, logarithmic, counted = true) {
   return svg;
 }
 
-// What the picture shows, in words.
+// Describes the picture in words.
 function describeHistogram(bins, grid) {
   const total = bins.counts.reduce((sum, count) => sum + count, 0);
   if (!grid) return `${total} values, which are not quantized.`;
@@ -86,7 +86,7 @@ function histogram(title, bins, grid) {
   const holder = html("div");
   const view = html("select", { "aria-label": "Part of the values" }, html("option", { value: "all" }, "all values"));
   if (grid) {
-    view.append(html("option", { value: "grid" }, "what the grid covers"),
+    view.append(html("option", { value: "grid" }, "range of the grid"),
                 html("option", { value: "zero" }, "32 levels beside 0"));
   }
   const logarithmic = html("input", { type: "checkbox", checked: "" });
@@ -103,7 +103,7 @@ function histogram(title, bins, grid) {
               holder, caption);
 }
 
-// Where only the ends are known.
+// For tensors of which only the range is known.
 function rangeChart(title, [least, greatest], grid) {
   const bins = { first: least, width: greatest - least, counts: [1] };
   const text = `${number(least)} to ${number(greatest)}` +

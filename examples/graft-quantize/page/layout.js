@@ -1,4 +1,4 @@
-// Where the nodes of an acyclic graph go: layers by the longest path, their order by barycenters, places by least
+// The positions of nodes of an acyclic graph: layers by the longest path, order by barycenters, coordinates by least
 // squares. Nodes are numbered in topological order; edges are [from, to]. O(n log n) for n nodes, edges and bends.
 
 const nodeWidth = 132, nodeHeight = 34, layerHeight = 58, mostBends = 64;
@@ -6,7 +6,7 @@ const nodeWidth = 132, nodeHeight = 34, layerHeight = 58, mostBends = 64;
 function layersOf(count, edges) {
   const layer = new Int32Array(count);
   for (const [from, to] of edges) layer[to] = Math.max(layer[to], layer[from] + 1);
-  const earliest = new Int32Array(count).fill(-1);  // user of what nothing comes before
+  const earliest = new Int32Array(count).fill(-1);  // the earliest reader of a node without inputs
   const reached = new Set(edges.map((edge) => edge[1]));
   for (const [from, to] of edges)
     if (!reached.has(from)) earliest[from] = earliest[from] < 0 ? layer[to] : Math.min(earliest[from], layer[to]);
@@ -14,7 +14,7 @@ function layersOf(count, edges) {
   return Array.from(layer);
 }
 
-// Long edges get a bend in each layer, which those of one node share; the very long go straight.
+// Long edges get a bend in each layer, which edges of one node share; very long edges are straight.
 function withBends(layer, edges) {
   const bends = new Map();
   const chains = edges.map(([from, to]) => {
@@ -30,7 +30,7 @@ function withBends(layer, edges) {
   return chains;
 }
 
-// Least sum of weighted squares of x - wanted, with at least these gaps: isotonic regression by pooling.
+// The least sum of weighted squares of x - wanted, with at least these gaps: isotonic regression by pooling.
 function placed(wanted, weights, gaps) {
   const pools = [];
   let shift = 0;

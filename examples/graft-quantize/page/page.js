@@ -1,4 +1,4 @@
-// What the report holds, put on the page.
+// Writes the report to the page.
 
 const report = JSON.parse(document.getElementById("report").textContent);
 const layers = report.layers.map((layer, index) => ({ ...layer, index }));
@@ -41,7 +41,7 @@ function summarize() {
   document.getElementById("no-samples").hidden = layers.some((layer) => layer.histogram);
 }
 
-// How many layers of each operator run as what.
+// The number of layers of each operator, by form.
 function countOperators() {
   const kinds = Object.keys(states).filter((state) => state !== "end" && layers.some((layer) => layer.state === state));
   const operators = new Map();
@@ -92,7 +92,7 @@ function describe(layer) {
     charts.push(histogram(title, { first: weight.low - 0.5, width: 1, counts: weight.counts }, middle));
   }
   if (layer.float_weight) charts.push(histogram("Weights", layer.float_weight, null));
-  if (!charts.length) charts.push(html("p", {}, "There is no histogram of it."));
+  if (!charts.length) charts.push(html("p", {}, "There is no histogram of this tensor."));
   document.getElementById("charts").replaceChildren(...charts);
 }
 
@@ -120,7 +120,7 @@ function start() {
   table = new Table(layers, (index) => choose(index, "table"));
   const picture = (title, graph) => new Picture(title, graph, layers, (index) => choose(index, "graph"));
   pictures = [picture("Float", report.graphs.before), picture("Quantized", report.graphs.after)];
-  const legend = { integer: "computed in integers", within: "vanishes into such a kernel", quantizer: "Q or DQ",
+  const legend = { integer: "computed in integers", within: "part of such a kernel", quantizer: "Q or DQ",
                    kept: "kept in float", float: "float", refused: "not fused", merged: "rewritten by earlier passes",
                    end: "input or output" };
   const there = (kind) => kind === "quantizer" || layers.some((layer) => layer.state === kind);

@@ -1,4 +1,4 @@
-// A graph that is moved and zoomed. Its nodes lead to layers.
+// A graph that can be moved and zoomed. Its nodes link to layers.
 
 class Picture {
   constructor(title, graph, layers, choose) {
@@ -12,12 +12,12 @@ class Picture {
     this.element = html("figure", { class: "picture" },
       html("figcaption", {}, html("span", {}, `${title}: ${graph.nodes.length} nodes`),
            button("+", "zoom in", () => this.zoom(1.4)), button("\u2212", "zoom out", () => this.zoom(1 / 1.4)),
-           button("all", "show all of it", () => this.fit(0))),
+           button("all", "show the whole graph", () => this.fit(0))),
       this.svg);
     this.follow();
   }
 
-  // Layers are found when the picture is first seen.
+  // The layout is computed when the picture is first shown.
   show() {
     if (!this.plan) this.draw();
     if (!this.scale && this.svg.clientWidth) this.fit(0.6);
@@ -58,12 +58,12 @@ class Picture {
     Object.assign(this, { x, y, scale });
     this.scene.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
     this.svg.classList.toggle("far", scale < 0.5);
-    this.svg.classList.toggle("tiny", scale < 0.25);  // where colour alone can be told
+    this.svg.classList.toggle("tiny", scale < 0.25);  // where only colours are visible
   }
   size() {
     return [this.svg.clientWidth || 600, this.svg.clientHeight || 500];
   }
-  // All of it, or its top if it would be smaller than that.
+  // Shows the whole graph, or its top if the whole would be too small.
   fit(least) {
     const [width, height] = this.size(), margin = 16;
     const whole = Math.min((width - margin) / this.plan.width, (height - margin) / this.plan.height, 1.5);
@@ -110,7 +110,7 @@ class Picture {
       const before = held.get(event.pointerId), now = position(event);
       const other = [...held].find(([id]) => id !== event.pointerId)?.[1];
       moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
-      if (moved > 4) this.svg.setPointerCapture(event.pointerId);  // not before: a click would be the picture's
+      if (moved > 4) this.svg.setPointerCapture(event.pointerId);  // not earlier, or the picture would get the clicks
       held.set(event.pointerId, now);
       const reach = (point) => Math.max(1, Math.hypot(point[0] - other[0], point[1] - other[1]));
       if (other) this.zoom(reach(now) / reach(before), other);

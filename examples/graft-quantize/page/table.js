@@ -1,4 +1,4 @@
-// The layers, a row each, sorted and filtered.
+// The layers, one row each, sorted and filtered.
 
 const states = { integer: "integers", within: "within a kernel", refused: "not fused", kept: "kept in float",
                  float: "float", merged: "rewritten", end: "input" };
@@ -71,7 +71,7 @@ class Table {
     this.update();
   }
 
-  // What has no value comes last, either way.
+  // Rows without a value come last in both orders.
   update() {
     const { column, ascending } = this.sorted, value = columns[column].value;
     const [words, op, state] = ["words", "operator", "state"].map((id) => document.getElementById(id).value);
