@@ -16,7 +16,7 @@ void check_names(const graft::Statistics<S>& statistics, const std::vector<const
   std::unordered_set<std::string_view> names;
   for (const graft::Value* const value : values) names.insert(value->name());
   for (const auto& [name, statistic] : statistics)
-    if (names.count(name) == 0) throw graft::Error("is of another model, which has this tensor").field(name);
+    if (names.count(name) == 0) throw graft::Error("is of another model: this model has no such tensor").field(name);
   if (statistics.samples == 0) return;
   for (const std::string_view name : names)
     if (statistics.find(name) == nullptr)
@@ -28,7 +28,7 @@ template <graft::Statistic S>
 void check_samples(const graft::Statistics<S>& statistics, const Samples& samples) {
   const std::size_t done = statistics.samples + statistics.skipped;
   if (done > samples.size())
-    throw graft::Error("is of more samples than there are: " + std::to_string(done) + ", not " +
+    throw graft::Error("holds more samples than the folder: " + std::to_string(done) + ", not " +
                        std::to_string(samples.size()));
   graft::SeenSamples now;
   for (std::size_t i = 0; i < done; ++i) {
@@ -38,7 +38,7 @@ void check_samples(const graft::Statistics<S>& statistics, const Samples& sample
   if (statistics.seen == now) return;
   const std::string seen = to_string(statistics.seen), wanted = to_string(now);
   if (seen != wanted) throw graft::Error("is of " + seen + ", wanted " + wanted);
-  throw graft::Error("the files of " + seen + " are not those of now: changed, renamed, removed or put in front");
+  throw graft::Error("the files of " + seen + " have changed: edited, renamed, removed, or new ones in front");
 }
 
 /// Loads the statistics to resume from. They must have the settings of `begun`, and be of the same model and samples;

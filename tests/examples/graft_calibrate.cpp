@@ -179,7 +179,7 @@ TEST_CASE("graft-calibrate: a file that cannot be read is an error that names it
   CHECK(bench.run("again", {"--keep-going"}).code == 0);
   CHECK(bench.read("again") == bench.read("s"));
   write_tensor_file(bench.folder / "data/ab.pb", filled(1));  // it can be read now, but has been passed over
-  CHECK_THAT(bench.run("s", {"--keep-going", "--resume"}).error, Contains("are not those of now"));
+  CHECK_THAT(bench.run("s", {"--keep-going", "--resume"}).error, Contains("have changed"));
 }
 
 TEST_CASE("graft-calibrate: samples of which none can be read are an error, whether or not it keeps going",
@@ -207,7 +207,7 @@ TEST_CASE("graft-calibrate: statistics that are damaged, of another kind or of m
   const Bench bench(3);
   REQUIRE(bench.run("s").code == 0);
   CHECK_THAT(bench.run("s", {"--resume", "--observer", "entropy"}).error, Contains("holds extremes, wanted histogram"));
-  CHECK_THAT(bench.run("s", {"--resume", "--shard", "1/2"}).error, Contains("is of more samples than there are"));
+  CHECK_THAT(bench.run("s", {"--resume", "--shard", "1/2"}).error, Contains("holds more samples than the folder"));
   REQUIRE(bench.run("m", {"--observer", "moving-average"}).code == 0);
   CHECK_THAT(bench.run("m", {"--resume", "--observer", "moving-average", "--weight", "0.5"}).error,
              Contains("m: observer: is 'moving-average --weight 0.01', not 'moving-average --weight 0.5'"));
@@ -236,7 +236,7 @@ TEST_CASE("graft-calibrate: the statistics of other samples do not go on", "[exa
   };
   refused("is of samples 0 to 1, wanted samples 2 to 3", {"--shard", "2/2"});
   const fs::path first = bench.folder / "data/a.pb", second = bench.folder / "data/b.pb";
-  const std::string changed = "the files of samples 0 to 1 are not those of now";
+  const std::string changed = "the files of samples 0 to 1 have changed";
   SECTION("one is gone") {
     fs::remove(first);
     refused(changed);

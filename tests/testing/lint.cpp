@@ -61,7 +61,7 @@ TEST_CASE("operators, inputs and attributes that no version of ONNX has are told
 }
 
 TEST_CASE("an attribute that is looked for and not written is lost") {
-  CHECK(lint(loses_perm).message() == "'loses-perm' looks for Transpose with 'perm', and puts one there without it\n");
+  CHECK(lint(loses_perm).message() == "'loses-perm' looks for Transpose with 'perm', and builds one without it\n");
   CHECK_FALSE(lint(demands));
   CHECK_FALSE(lint(one_of_two));
 }

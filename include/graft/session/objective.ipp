@@ -18,7 +18,7 @@ GRAFT_INLINE std::string_view to_string(Objective objective) {
 }
 
 GRAFT_INLINE double quantile(std::vector<double> values, double q) {
-  if (values.empty()) throw Error("there is no quantile of no values");
+  if (values.empty()) throw Error("there are no values");
   std::sort(values.begin(), values.end());
   const double place = q * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(place);

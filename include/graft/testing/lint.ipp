@@ -21,7 +21,7 @@ GRAFT_INLINE std::string LostAttributes::text() const {
       for (const PatternAttr& attr : rule_.before.attrs.subspan(wanted.attr0, wanted.attr_count)) {
         if (!is_written(built, attr.name) && !is_default(built.op, attr)) {
           found += "'" + std::string(rule_.name()) + "' looks for " + std::string(built.op) + " with '" +
-                   std::string(attr.name) + "', and puts one there without it\n";
+                   std::string(attr.name) + "', and builds one without it\n";
         }
       }
     }

@@ -60,6 +60,6 @@ TEST_CASE("BitCast keeps bytes and changes what they mean") {
   const auto refused = [](DType to, const Tensor& x) {
     return failure_of(26, "BitCast", {x}, {{"to", static_cast<std::int64_t>(to)}});
   };
-  CHECK(refused(DType::f64, floats({1})).find("has not the bits of f64") != std::string::npos);
+  CHECK(refused(DType::f64, floats({1})).find("does not have the bits of f64") != std::string::npos);
   CHECK(refused(DType::boolean, Tensor::of<std::uint8_t>({1}, {2})).find("neither 0 nor 1") != std::string::npos);
 }

@@ -186,7 +186,7 @@ TEST_CASE("what Quant does not express is declined", "[qonnx][qdq_to_quant]") {
   CHECK(Case{.x = "f16[2]", .opset = 19}.refuses("s = f16[] 1; y = DequantizeLinear(QuantizeLinear(x, s), s)",
                                                  "its scale is of dtype f16"));
   CHECK(Case{.x = "i32[2]"}.refuses("s = f32[] 1; y = DequantizeLinear(QuantizeLinear(x, s), s)",
-                                    "what is quantized is of dtype i32"));
+                                    "the quantized tensor is of dtype i32"));
 }
 
 TEST_CASE("readers of one QuantizeLinear share a Quant, others keep the integers", "[qonnx][qdq_to_quant]") {

@@ -157,9 +157,10 @@ TEST_CASE("qdq_to_quantized_operators says what the operators cannot represent",
   const auto refuses = [](const std::string& text, std::string_view reason) {
     return given(text).pass(qonnx::qdq_to_quantized_operators()).refuses(reason);
   };
-  CHECK(refuses("opset 21; q: u4[1,2]; w = i8[2,2] 3; y = QuantizeLinear(MatMul(DequantizeLinear(q, f32[] 1),"
-                "DequantizeLinear(w, f32[] 1)), f32[] 1)",
-                "its input has 4 bits"));
+  CHECK(
+      refuses("opset 21; q: u4[1,2]; w = i8[2,2] 3; y = QuantizeLinear(MatMul(DequantizeLinear(q, f32[] 1),"
+              "DequantizeLinear(w, f32[] 1)), f32[] 1)",
+              "its input has 4 bits"));
   CHECK(refuses("opset 21; q: u8[1,2]; w = i8[2,2] 3; y = QuantizeLinear(MatMul(DequantizeLinear(q, f32[] 1),"
                 "DequantizeLinear(w, f32[] 1)), f32[] 1, u16[] 0)",
                 "result has 16 bits"));

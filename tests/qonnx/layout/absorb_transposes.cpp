@@ -52,7 +52,7 @@ TEST_CASE("through Reshape, quantizers and Gemm, with quantized weights", "[qonn
 }
 
 TEST_CASE("what is not flattened whole, and weights that are computed, stay", "[qonnx]") {
-  CHECK(absorbed("y = MatMul(Flatten(t) {axis=2}, f32[6,3] random)").refuses("all but the first"));
+  CHECK(absorbed("y = MatMul(Flatten(t) {axis=2}, f32[6,3] random)").refuses("all axes except the first"));
   CHECK(absorbed("w: f32[12,3]; y = MatMul(Flatten(t), w)").refuses("not constant"));
   CHECK(absorbed("y = MatMul(Reshape(t, i64[2] {-1, 6}), f32[6,3] random)").refuses());
   CHECK(given("opset 13; x: f32[3,2,2]; t = Transpose(x) {perm=[1,0,2]}; y = MatMul(Flatten(t), f32[6,3] random)")

@@ -67,7 +67,7 @@ TEST_CASE("of many seen samples the first are told, and how many more there are"
 TEST_CASE("a sample has another behind it", "[quantize]") {
   SeenSamples some;
   some.add(UINT64_MAX - 1, "last");
-  CHECK_THROWS_WITH(some.add(UINT64_MAX, "beyond"), "no sample can stand at 18446744073709551615");
+  CHECK_THROWS_WITH(some.add(UINT64_MAX, "beyond"), "no sample can have the index 18446744073709551615");
 }
 
 TEST_CASE("a sample counts once, and in order", "[quantize]") {

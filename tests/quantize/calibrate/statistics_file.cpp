@@ -118,7 +118,7 @@ TEST_CASE("statistics are saved whole or not at all, and errors name the file", 
   CHECK(load_statistics<Histogram>(folder / "s") == statistics);
   CHECK(std::get<Statistics<Histogram>>(load_any_statistics<Extremes, Histogram>(folder / "s")) == statistics);
   CHECK_THROWS_WITH((load_any_statistics<Extremes, ChannelMeans>(folder / "s")),
-                    Catch::EndsWith("s: holds histogram, which is none of the kinds that are wanted here"));
+                    Catch::EndsWith("s: holds histogram, which is not one of the accepted kinds"));
   CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "s"), Catch::EndsWith("s: holds histogram, wanted extremes"));
   CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "none"), Catch::EndsWith("none: cannot be read"));
   CHECK_THROWS_WITH(load_any_statistics<Extremes>(folder / "none"), Catch::EndsWith("none: cannot be read"));

@@ -245,7 +245,7 @@ TEST_CASE("a Clip that was not observed is told", "[quantize]") {
   Two net;
   Model model = net.then(net.clip(net.y, 0, 5, "a"));
   CHECK(equalize_weights().run(model).notes ==
-        std::vector<std::string>{"'y_node' stays as it is: what its Clip lets through was not observed"});
+        std::vector<std::string>{"'y_node' is skipped: the output of its Clip was not observed"});
 }
 
 TEST_CASE("channels that nothing makes or reads keep their factor, and no factor is without end", "[quantize]") {

@@ -231,7 +231,7 @@ TEST_CASE("blocks: what stays in float, and why", "[blockwise]") {
     CHECK(report.changes == 0);
     return report.notes;
   };
-  const std::string none = "the target has no kernel for weights of so many bits and blocks of this size";
+  const std::string none = "the target has no kernel for weights of this many bits in blocks of this size";
   CHECK(notes_of(product, blockwise({.form = {.bits = 3}})) == Notes{"'y' stays in float: " + none});
   CHECK(notes_of(product, blockwise({.form = {.bits = 8}, .operators = BlockOperators::standard})) ==
         Notes{"'y' stays in float: " + none});

@@ -194,7 +194,7 @@ inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const 
   cell.bias = take_recurrent(ctx, cell, 3, false);
   cell.initial_h = take_recurrent(ctx, cell, 5, true);
   if (cell.x.rank() != 3 || cell.w.rank() != 3 || cell.r.rank() != 3)
-    throw Error("an input, weight or recurrence has not rank 3");
+    throw Error("an input, weight or recurrence is not of rank 3");
   cell.steps = cell.x.dims()[0];
   cell.batch = cell.x.dims()[1];
   cell.width = cell.x.dims()[2];
@@ -203,7 +203,7 @@ inline Recurrence read_recurrence(KernelContext& ctx, std::int64_t gates, const 
   cell.directions = direction == "bidirectional" ? 2 : 1;
   cell.starts_backwards = direction == "reverse";
   cell.clip = ctx.attr_or<float>("clip", 0);
-  if (!(cell.clip >= 0)) throw Error("is no bound").field("clip");
+  if (!(cell.clip >= 0)) throw Error("must be at least 0").field("clip");
 
   std::vector<std::string> names =
       ctx.optional_attr<std::vector<std::string>>("activations").value_or(std::vector<std::string>{});

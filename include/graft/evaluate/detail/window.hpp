@@ -95,7 +95,7 @@ struct WindowAttributes {
   /// same number, all steps are positive, and all numbers are within the limit.
   WindowAttributes(const KernelContext& ctx, const Dims& dims, const Ints& extents) : kernel(extents) {
     if (dims.size() < 3 || dims.size() > 2 + Window::axes)
-      throw failure({"an input of ", dims, " has not 1 to 3 spatial axes"});
+      throw failure({"an input of ", dims, " does not have 1 to 3 spatial axes"});
     if (kernel.size() != dims.size() - 2) throw failure({"a kernel of ", kernel, " on an input of ", dims});
     input.assign(dims.begin() + 2, dims.end());
     check("input", input, 0);

@@ -36,7 +36,7 @@ inline void bit_cast(KernelContext& ctx) {
   const auto to = static_cast<DType>(ctx.attr<std::int64_t>("to"));
   Tensor x = ctx.take_input(0);
   if (to == DType::string || !is_known(to) || bits(to) != bits(x.dtype()))
-    throw detail::failure({x, " has not the bits of ", to}).field("to");
+    throw detail::failure({x, " does not have the bits of ", to}).field("to");
   const auto is_no_bool = [](std::byte byte) { return std::to_integer<int>(byte) > 1; };
   if (to == DType::boolean && std::ranges::any_of(x.bytes(), is_no_bool))
     throw detail::failure({x, " has bytes that are neither 0 nor 1"}).field("to");

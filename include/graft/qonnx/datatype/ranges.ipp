@@ -80,7 +80,7 @@ class RangePropagation {
     if (!shape.known()) return;
     if (axis >= shape.rank()) throw Error("has no axis " + std::to_string(axis)).field(input.name());
     if (shape[axis].known() && shape[axis].value() != static_cast<std::int64_t>(count))
-      throw Error("has not " + std::to_string(count) + " channels along axis " + std::to_string(axis))
+      throw Error("does not have " + std::to_string(count) + " channels along axis " + std::to_string(axis))
           .field(input.name());
   }
 

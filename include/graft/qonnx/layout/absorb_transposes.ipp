@@ -68,7 +68,7 @@ inline Verdict absorb_transpose(Node& product, Rewriter& rewriter) {
   const Shape from = node->input(0)->shape(), flat = node->output(0)->shape();
   if (!from.known() || from.rank() != order.size() || flat.rank() != 2 || order.empty() || order.front() != 0 ||
       !same_size(from[0], flat[0]))
-    return Verdict::no("what is flattened is not all but the first axis");
+    return Verdict::no("it does not flatten all axes except the first");
   if (product.attr<std::int64_t>("transA").value_or(0) != 0) return Verdict::no("it transposes its input");
   if (product.input(1) == nullptr || !is_weight(*product.input(1))) return Verdict::no("its weight is not constant");
   Dims extents;
@@ -81,7 +81,7 @@ inline Verdict absorb_transpose(Node& product, Rewriter& rewriter) {
   for (std::size_t i = 1; i < inverted.size(); ++i) back.push_back(inverted[i] - 1);
   const std::size_t axis = product.attr<std::int64_t>("transB").value_or(0) != 0 ? 1 : 0;
   Value* const weight = rows_in_order(*product.input(1), axis, extents, back, rewriter);
-  if (weight == nullptr) return Verdict::no("the rows of its weight cannot be put in another order");
+  if (weight == nullptr) return Verdict::no("the rows of its weight cannot be permuted");
   std::vector<Value*> inputs{transpose->input(0)};
   if (node->is("Reshape")) {  // a target may copy extents by 0
     const auto count = element_count(extents);

@@ -229,7 +229,7 @@ inline Report add_fourth_axis(Graph& graph, Context& context) {
   Transaction transaction(graph);
   Rewriter rewriter(graph, context, {.shapes = true, .signature = true});
   const auto stay = [&](const std::string& node, const Reason& reason) {
-    report.notes.push_back("the graph stays as it is: '" + node + "': " + to_string(reason));
+    report.notes.push_back("the graph is not changed: '" + node + "': " + to_string(reason));
     if (context.refusals) report.refuse("to_4d", node, reason);
     return report;
   };

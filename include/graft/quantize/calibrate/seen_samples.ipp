@@ -20,7 +20,7 @@ GRAFT_INLINE std::uint64_t SeenSamples::count() const {
 }
 
 GRAFT_INLINE void SeenSamples::add(std::uint64_t index, std::string_view name) {
-  if (index + 1 == 0) throw Error("no sample can stand at " + std::to_string(index));
+  if (index + 1 == 0) throw Error("no sample can have the index " + std::to_string(index));
   merge(SeenSamples({index, index + 1, detail::summable_checksum(index, name)}));
 }
 

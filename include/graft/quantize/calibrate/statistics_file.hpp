@@ -112,7 +112,7 @@ std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path, 
     const std::string_view kind = statistics_kind(bytes);
     std::optional<std::variant<Statistics<Kinds>...>> found;
     const bool known = ((kind == Kinds::kind && (found.emplace(statistics_from_bytes<Kinds>(bytes)), true)) || ...);
-    if (!known) throw Error("holds " + std::string(kind) + ", which is none of the kinds that are wanted here");
+    if (!known) throw Error("holds " + std::string(kind) + ", which is not one of the accepted kinds");
     return *std::move(found);
   } catch (Error& error) {
     throw error.file(path);

@@ -180,8 +180,7 @@ class Equalizer {
       if (first == nullptr || second == nullptr || first->channels().outputs() != second->channels().inputs()) continue;
       EqualizedPair pair(*first, *second, *path, seen_, chain_of(*first));
       if (pair.is_clipped_unseen()) {
-        report.notes.push_back("'" + display_name(node) +
-                               "' stays as it is: what its Clip lets through was not observed");
+        report.notes.push_back("'" + display_name(node) + "' is skipped: the output of its Clip was not observed");
         continue;
       }
       chain_behind_[second] = pair.chain();

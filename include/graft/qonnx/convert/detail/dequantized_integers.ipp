@@ -66,12 +66,12 @@ inline std::optional<LinearParameters> linear_parameters(const Node& quantizer, 
     found.zero_points.assign(found.scales.size(), 0);
   }
   if (found.zero_points.size() != found.scales.size() || found.scales.empty())
-    return no("it has not as many zero points as scales");
+    return no("it does not have one zero point for each scale");
   if (found.scales.size() == 1) return found;
   std::int64_t axis = quantizer.attr<std::int64_t>("axis").value_or(1);
   if (const std::optional<std::int64_t> rank = rank_of(quantizer)) {
     if (axis >= 0) axis -= *rank;
-    if (axis < -*rank || axis >= 0) return no("its axis is none of its input");
+    if (axis < -*rank || axis >= 0) return no("its axis is not an axis of its input");
   } else if (axis >= 0) {
     return no("the rank of its input is not known");
   }
@@ -140,7 +140,7 @@ GRAFT_INLINE std::optional<DequantizedIntegers> dequantized_integers(const Node&
     found.x = quantize->input(0);
     if (found.x == nullptr) return no("an input is absent");
     if (found.x->dtype() != DType::f32 && found.x->dtype() != DType::undefined)
-      return no("what is quantized is of dtype " + std::string(to_string(found.x->dtype())));
+      return no("the quantized tensor is of dtype " + std::string(to_string(found.x->dtype())));
     found.dtype = quantized_dtype(*quantize);
     limit = 16;
   }

@@ -60,7 +60,7 @@ GRAFT_INLINE Verdict read_operand(const Node& dequantize, QuantizedOperand& oper
   const auto rank = static_cast<std::int64_t>(shape.rank());
   const std::int64_t axis = dequantize.attr<std::int64_t>("axis").value_or(1);
   operand.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-  if (*operand.axis >= shape.rank()) return Verdict::no("the axis of its scales is none of its own");
+  if (*operand.axis >= shape.rank()) return Verdict::no("the axis of its scales is outside of its rank");
   const Dim extent = shape[*operand.axis];
   if (!extent.known() || extent.value() != operand.scale.size())
     return Verdict::no("it needs one scale for each index of the axis");

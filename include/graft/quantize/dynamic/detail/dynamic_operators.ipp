@@ -70,7 +70,7 @@ GRAFT_INLINE Verdict DynamicQuantizer::quantize_lstm(Node& node) {
   if (Verdict kernel = has("com.microsoft::DynamicQuantizeLSTM"); !kernel) return kernel;
   const std::optional<Tensor> w = finite_weight(node.input(1), 3), r = finite_weight(node.input(2), 3);
   if (!w || !r) return Verdict::no("its weights are not constants of float32");
-  if (fills_tiles(w->dims()[1])) return Verdict::no("the runtime miscomputes products of so many columns");
+  if (fills_tiles(w->dims()[1])) return Verdict::no("the runtime miscomputes products with this number of columns");
   if (node.attr<std::int64_t>("layout").value_or(0) != 0)
     return Verdict::no("DynamicQuantizeLSTM has no attribute layout");
   Graph& graph = node.graph();

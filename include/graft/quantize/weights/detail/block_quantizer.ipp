@@ -56,7 +56,7 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   const BlockForm form = form_of(node);
   const bool is_contrib = options_.operators == BlockOperators::contrib;
   if (!takes_blocks(target_, is_contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear", form))
-    return Verdict::no("the target has no kernel for weights of so many bits and blocks of this size");
+    return Verdict::no("the target has no kernel for weights of this many bits in blocks of this size");
   Graph& graph = node.graph();
   const std::string hint(node.output(0)->name());
   const Stored& weight = stored(product, form, graph);
