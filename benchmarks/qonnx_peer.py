@@ -1,5 +1,6 @@
-"""Times graft-qonnx and the Python package qonnx: execution, cleanup and conversion to QCDQ. Checks that both give the
-same outputs.
+"""Times graft-qonnx and the Python package qonnx: execution, cleanup and conversion to QCDQ.
+
+Checks that both give the same outputs.
 
 Run: build/venv/bin/python benchmarks/qonnx_peer.py [DATA] [--build build] [--runs 5] [--samples 20]
 

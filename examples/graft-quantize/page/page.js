@@ -14,8 +14,8 @@ function summarize() {
   document.title = `${file} - graft-quantize`;
   document.getElementById("model").textContent = file;
   document.getElementById("headline").textContent =
-    `${report.model}, quantized for ${report.target}: ${report.fused} of ${report.audit.length} operators ` +
-    "for which that has integer kernels will run in integers.";
+    `${report.model}, quantized for ${report.target}: of ${report.audit.length} operators with integer kernels, ` +
+    `${report.fused} will run in integers.`;
   const facts = [
     ["target", report.target], ["placement", report.placement],
     ["will run in integers", `${report.fused} of ${report.audit.length}`],
