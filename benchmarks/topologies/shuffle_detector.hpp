@@ -4,9 +4,10 @@
 
 #include "topologies/network.hpp"
 
-/// A detector similar to FastestDet: ShuffleNetV2 (Ma et al., 2018), whose units shuffle concatenated channels and pass
-/// one half on, three maps of one size, pools of depthwise convolutions, and a head of scores, boxes and classes. 70
-/// Conv, 13 shuffles. Channels are shuffled as exporters write x.reshape(n * c / 2, 2, h * w).permute(1, 0, 2).
+/// A detector similar to FastestDet. Its ShuffleNetV2 (Ma et al., 2018) has units that shuffle concatenated channels
+/// and pass one half on. Then come three maps of one size, pools of depthwise convolutions, and a head of scores, boxes
+/// and classes. 70 Conv, 13 shuffles. Channels are shuffled as exporters write x.reshape(n * c / 2, 2, h *
+/// w).permute(1, 0, 2).
 inline graft::Model shuffle_detector(std::int64_t size) {
   Network net("shuffle_detector", size);
   const auto conv = [&net](Maps x, std::int64_t out) { return net.relu(net.conv(x, out, 1)); };

@@ -4,8 +4,8 @@
 
 #include "topologies/network.hpp"
 
-/// A detector similar to the small YOLOv5, with scores instead of boxes: x * Sigmoid(x) behind each Conv, stages that
-/// are split and concatenated, pools of one map in three sizes, and two maps that are enlarged and concatenated with
+/// A detector similar to the small YOLOv5, with scores instead of boxes. It has x * Sigmoid(x) behind each Conv, stages
+/// that are split and concatenated, pools of one map in three sizes, and two enlarged maps that are concatenated with
 /// finer ones.
 inline graft::Model silu_detector(std::int64_t size) {
   Network net("silu_detector", size);

@@ -46,9 +46,8 @@ class TestDataReader {
            !file.filename().string().starts_with("output_");
   }
 
-  /// Throws graft::Error naming the file, and the entry or the input, for a tensor that cannot be read, that belongs to
-  /// no input, or to an input that has one already. Throws graft::Error naming the folder for an input without a
-  /// tensor.
+  /// Throws graft::Error naming the file, and the entry or the input, for a tensor that cannot be read or belongs to no
+  /// input, and for a second tensor of an input. Throws graft::Error naming the folder for an input without a tensor.
   graft::Sample read(const TestDataSet& set) const {
     graft::Sample sample({}, set.place.string());
     std::vector<std::optional<graft::Tensor>> tensors(inputs_.size());

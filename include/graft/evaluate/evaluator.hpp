@@ -30,7 +30,7 @@ class Evaluator {
       : graph_(&graph), plan_(graph, kernels), limits_(std::move(limits)), parallel_(std::move(parallel)) {}
 
   /// Returns the graph's outputs, or the fetched values; they do not refer to the model. Throws Error naming a value
-  /// that is not fed or fed twice, an operator without a kernel, or the node that fails or at which a limit is reached.
+  /// that is not fed or fed twice, an operator without a kernel, or the node that fails or reaches a limit.
   std::vector<Tensor> run(const Feeds& feeds) const;
   std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) const;
 

@@ -56,10 +56,10 @@ struct TuneResult {
 };
 
 /// Tries one option after the other. Its values, the best configuration so far and the default take turns in rounds,
-/// each round in another order, so that a drift of the machine changes all of them. Halfway, if there are three values
-/// or more, the slower half is dropped (successive halving, Jamieson and Talwalkar 2016), and so is any value that
-/// takes 1.5 times as long as the best so far. The fastest value becomes the best so far if the interval of its ratio
-/// is below 1. The search repeats this until nothing changes or the time limit is reached.
+/// each in another order. So a drift of the machine changes all of them. Halfway, if there are three values or more,
+/// the slower half is dropped (successive halving, Jamieson and Talwalkar 2016). So is any value that takes 1.5 times
+/// as long as the best so far. The fastest value becomes the best so far if the interval of its ratio is below 1. The
+/// search repeats this until nothing changes or the time limit is reached.
 ///
 /// Then the best configuration runs against the default once more, in new sessions for each pair of times. Every other
 /// pair is the one before with both exchanged, so that both orders are equally frequent. Only these pairs decide: among

@@ -49,8 +49,8 @@ Comparison compare(const Graph& before, const Graph* after, const Equivalence& h
 
 }  // namespace detail
 
-/// Whether two graphs give the same outputs, in order, for the same inputs, by name, and whether the inner values of
-/// the second one have their declared types. Feed sets on which the first graph fails are skipped; at least one must
+/// Whether two graphs give the same outputs, in order, for the same inputs, by name. The inner values of the second
+/// graph must also have their declared types. Feed sets on which the first graph fails are skipped; at least one must
 /// remain.
 TestResult equivalent(const Graph& before, const Graph& after, const Equivalence& how = {});
 

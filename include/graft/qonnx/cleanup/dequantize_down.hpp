@@ -19,10 +19,10 @@
 //   Reshape, Flatten, Squeeze, Unsqueeze, Slice, Gather, Pad by 0, Identity, Expand, Tile, Transpose     s of one
 //                                  element; Transpose any s
 //
-// A value holds integers if it is the output of a quantizer of scale 1 with an integer zero point, a constant of
-// integers, or the output of MatMul, Conv, Add, Sub, Mul, ReduceSum, Relu, MaxPool or movement of integers. The Mul
-// stays for its other readers. Values change by rounding: products are rounded at another place. Sums of integers below
-// 2^24 are exact. Shapes and signature stay.
+// A value holds integers if it is a constant of integers, or the output of a quantizer of scale 1 with an integer zero
+// point. So do outputs of MatMul, Conv, Add, Sub, Mul, ReduceSum, Relu, MaxPool or movement of integers. The Mul stays
+// for its other readers. Values change by rounding: products are rounded at another place. Sums of integers below 2^24
+// are exact. Shapes and signature stay.
 
 namespace graft::inline v1::qonnx {
 

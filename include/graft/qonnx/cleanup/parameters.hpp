@@ -43,8 +43,8 @@ struct FixedPointOptions {
 };
 
 /// The pass that rounds constants to fixed-point numbers, in bodies too; functions have no initializers. Its notes give
-/// the largest change of each. Throws Error for a type that is not FIXED<width, integer>, for a width that float32 does
-/// not hold (1 to 24 bits are allowed), and for a step that is not a normal float32.
+/// the largest change of each. Throws Error for a type that is not FIXED<width, integer>. The width must be 1 to 24
+/// bits, which float32 holds, and the step a normal float32; otherwise throws Error.
 Pass fixed_point_parameters(FixedPointOptions options);
 
 }  // namespace graft::inline v1::qonnx

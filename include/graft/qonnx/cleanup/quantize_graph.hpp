@@ -34,10 +34,12 @@ struct QuantMap {
   std::map<std::string, std::vector<QuantPlace>> by_op{};
 };
 
-/// The pass that inserts Quant nodes into the graph, its bodies and functions. Throws Error, without changing the
-/// graph, for a name that no node has, an input or output that the named node does not have, parameters that would
-/// broadcast the value, and a place in a function that does not import QONNX's domain. A node without a place of its
-/// operator is skipped.
+/// The pass that inserts Quant nodes into the graph, its bodies and functions. A node without a place of its operator
+/// is skipped.
+///
+/// Throws Error, without changing the graph, for a name that no node has, and for an input or output that the named
+/// node does not have. Throws Error for parameters that would broadcast the value, and for a place in a function that
+/// does not import QONNX's domain.
 Pass quantize_graph(QuantMap map);
 
 }  // namespace graft::inline v1::qonnx

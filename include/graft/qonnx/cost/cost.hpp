@@ -38,9 +38,9 @@ struct Cost {
 /// total_bops, total_mem_w_bits, total_mem_w_elems, total_mem_o_bits, total_mem_o_elems.
 std::map<std::string, double> to_map(const Cost& cost);
 
-/// Eq. 5 of the QONNX paper: the bit operations of one output pixel of a convolution with m output channels, n input
-/// channels and kernels of k * k = kernel elements, for activations and weights of ba and bw bits. Includes those of an
-/// accumulator that is wide enough: m n k^2 (ba bw + ba + bw + log2(n k^2)).
+/// Eq. 5 of the QONNX paper: the bit operations of one output pixel of a convolution. It has m output channels, n input
+/// channels and kernels of k * k = kernel elements; activations have ba bits and weights bw. Includes the bit
+/// operations of an accumulator that is wide enough: m n k^2 (ba bw + ba + bw + log2(n k^2)).
 double accumulated_bops(double m, double n, double kernel, double activation_bits, double weight_bits);
 
 }  // namespace graft::inline v1::qonnx

@@ -60,8 +60,8 @@ struct PropagatedRanges {
 /// `inputs`: ranges of graph inputs by name. Others have the range of their annotated data type, if it is integer or
 /// fixed-point; otherwise none, but a Quant bounds later values. Initializers count as constants, even if callers may
 /// override them. Bodies are skipped. Integers that may exceed their dtype wrap, and get its whole range. Throws Error
-/// for a name that is no input of the graph or an input with a default, for ranges with a min above their max, for
-/// steps that are not positive and finite, and for channels that the shape of the input does not have.
+/// for a name that is no input of the graph or an input with a default, and for ranges with a min above their max.
+/// Throws Error for steps that are not positive and finite, and for channels that the input does not have.
 PropagatedRanges propagate_ranges(Graph& graph, const std::map<std::string, TensorRange, std::less<>>& inputs = {});
 
 }  // namespace graft::inline v1::qonnx

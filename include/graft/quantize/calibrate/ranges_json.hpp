@@ -11,9 +11,9 @@ namespace graft::inline v1 {
 /// empty range. Throws Error with the tensor's name for a range that is not finite, which JSON cannot hold.
 std::string to_json(const Ranges& ranges);
 
-/// Parses such a text. Throws Error naming the missing or wrong field if the text is not JSON, an end is not a finite
-/// number, a minimum is above its maximum, or a member is not a range. Throws Error for statistics instead of ranges,
-/// and for a text beyond the limits.
+/// Parses such a text. Throws Error naming the missing or wrong field: a text that is not JSON, an end that is not a
+/// finite number, a minimum above its maximum, or a member that is not a range. Throws Error for statistics instead of
+/// ranges, and for a text beyond the limits.
 Ranges ranges_from_json(std::string_view text, const JsonLimits& limits = {});
 
 /// The file is replaced as a whole or not at all. Throws Error naming the file if it cannot be written, and as

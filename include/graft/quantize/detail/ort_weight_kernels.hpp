@@ -9,8 +9,8 @@ namespace graft::inline v1::detail {
 
 inline constexpr std::array ort_both{DType::u8, DType::i8};
 
-/// Measured on 1.24: when it loads a model, the runtime fuses the chain from DynamicQuantizeLinear to the float result
-/// of the product into one operator, if the two scales are multiplied first.
+/// Measured on 1.24: when the runtime loads a model, it fuses the chain from DynamicQuantizeLinear to the float result
+/// of the product. This requires that the two scales are multiplied first.
 inline constexpr std::array ort_dynamic_kernels{DynamicKernel{"MatMulInteger", ort_both},
                                                 DynamicKernel{"com.microsoft::MatMulIntegerToFloat", ort_both},
                                                 DynamicKernel{"com.microsoft::DynamicQuantizeMatMul", ort_both},

@@ -38,7 +38,7 @@ struct DynamicOptions {
   bool attention = false;
 };
 
-/// The pass that makes integers of the constant weights of every MatMul and Gemm, in graph and bodies, and quantizes
+/// The pass that makes integers of the constant weights of every MatMul and Gemm, in graph and bodies. It quantizes
 /// their activations during the run, to uint8 with one scale and zero point for the whole tensor. It needs no
 /// calibration. If the facts have ProductForms, it quantizes the dynamic products and no others. A tensor with several
 /// readers is quantized once; a shared weight is stored once. It skips nodes that exclude_nodes() names, and nodes for

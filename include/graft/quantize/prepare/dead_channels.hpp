@@ -16,9 +16,9 @@ struct DeadChannels {
   std::uint64_t values = 1000;
 };
 
-/// The pass that sets to 0 the weights of every channel of a Conv or Gemm that was constant on the samples, and sets
-/// its bias to the constant. The channel may also be constant behind the activation that is its only reader. The pass
-/// also sets to 0 the weights by which readers multiply a channel that was always 0.
+/// The pass that zeroes constant channels of Conv and Gemm: if a channel was constant on the samples, its weights
+/// become 0 and its bias the constant. The channel may also be constant behind the activation that is its only reader.
+/// The pass also sets to 0 the weights by which readers multiply a channel that was always 0.
 ///
 /// Such weights may be huge, for example where a BatchNormalization with a variance near 0 was folded. Huge weights
 /// waste the scale, and amplify the rounding error of their input. On the samples the outputs change by at most

@@ -5,9 +5,9 @@
 
 namespace graft::inline v1 {
 
-/// The pass that moves outliers from activations to weights. It divides each feature j of an activation that MatMul and
-/// Gemm multiply by a constant matrix by s_j, and multiplies row j of the matrix by s_j. The model computes the same
-/// except for rounding. s_j = max|X_j|^a / max|W_j|^(1 - a); Xiao et al., SmoothQuant (2022), equation 4. For each
+/// The pass that moves outliers from activations to weights. For an activation that MatMul and Gemm multiply by a
+/// constant matrix, it divides each feature j by s_j, and multiplies row j of the matrix by s_j. The model computes the
+/// same except for rounding. s_j = max|X_j|^a / max|W_j|^(1 - a); Xiao et al., SmoothQuant (2022), equation 4. For each
 /// activation, the exponent a is the one of 0.3, 0.4 ... 1 with the least expected squared error of the quantized
 /// products, for uniform and independent rounding errors.
 ///

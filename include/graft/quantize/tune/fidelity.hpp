@@ -19,9 +19,9 @@ namespace graft::inline v1 {
 /// figures.
 ///
 /// An output is a list of vectors, its rows: along the last axis up to rank 3, as in [batch, classes] or [batch, steps,
-/// features]; with a higher rank, each sample is one row. Strings are not compared. quantize(), analyze() and searches
-/// of layers feed copies with the rows that NonMaxSuppression, TopK and the like select in the float graph, because a
-/// small difference of a score selects other rows. The floats in front of the selection are compared too.
+/// features]; with a higher rank, each sample is one row. Strings are not compared. A small difference of a score can
+/// make NonMaxSuppression, TopK and the like select other rows. So quantize(), analyze() and searches of layers feed
+/// copies with the rows that the float graph selects. The floats in front of the selection are compared too.
 ///
 /// NaN, or the same infinity, at the same place in both is equal. If only one has NaN, the row has a cosine of 0, its
 /// decision differs, and the ratio is minus infinity decibels.

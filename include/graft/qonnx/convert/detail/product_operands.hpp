@@ -20,8 +20,8 @@ bool is_product(const Node& node);
 /// Whether a quantizer produces an input of the node, or reads its output behind Relu or Clip.
 bool touches_quantizers(const Node& node);
 
-/// Whether a bias of that shape has one number for each output channel, along the last axis of the result of a Gemm or
-/// the only axis of a bias of Conv.
+/// Whether a bias of that shape has one number for each output channel: along the last axis of the result of a Gemm, or
+/// along the only axis of a bias of Conv.
 bool is_bias_row(const Shape& shape);
 
 /// The operands; the reason if one is not quantized, or in a form that integer operators cannot read.

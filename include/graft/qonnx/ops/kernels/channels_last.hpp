@@ -3,9 +3,9 @@
 
 namespace graft::inline v1::qonnx {
 
-/// Conv, MaxPool and BatchNormalization of qonnx.custom_op.channels_last. They are ONNX's operators, in the opset that
-/// the domain's import gives, but the input, the output and the weight of Conv, [M, kernel..., C / group], have their
-/// channels last. Without an import, the newest opset is assumed.
+/// Conv, MaxPool and BatchNormalization of qonnx.custom_op.channels_last. They are ONNX's operators in the opset of the
+/// domain's import. Their inputs and outputs, and the weight of Conv, [M, kernel..., C / group], have the channels
+/// last. Without an import, the newest opset is assumed.
 void channels_last_kernel(KernelContext& ctx);
 
 /// MaxPoolNHWC: MaxPool over [N, H, W, C].
