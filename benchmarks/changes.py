@@ -1,9 +1,10 @@
-"""The cost of one change by a rule, and of a whole run of graft-optimize over a chain of 100,000 nodes, of which 60,000
-changes leave 40,000. Processor time; medians.
+"""Measures the time of one change by a rule, and of a run of graft-optimize over a chain of 100,000 nodes.
+
+The run makes 60,000 changes, which leave 40,000 nodes. Times are processor times; medians are printed.
 
 Run: build/venv/bin/python benchmarks/changes.py BUILD [--runs 5] [--optimize PROGRAM]
 
-The build must have optimizations, those of its programs included.
+The build and its programs must have optimizations.
 """
 
 import argparse
