@@ -13,7 +13,7 @@ SIZES = [1000, 10000, 100000, 1000000]
 
 def measured(program):
     """{(mobilenet, stage): {nodes: counters}} and {depth: counters}, medians of three interleaved repetitions."""
-    command = [program, "--benchmark_format=json", "--benchmark_repetitions=3",
+    command = [program, "--benchmark_filter=/(nodes|depth):", "--benchmark_format=json", "--benchmark_repetitions=3",
                "--benchmark_enable_random_interleaving=true", "--benchmark_report_aggregates_only=true",
                "--benchmark_min_time=0.05"]
     runs = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["benchmarks"]
