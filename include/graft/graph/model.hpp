@@ -148,14 +148,11 @@ class Model {
 #include <graft/graph/detail/access.ipp>
 #include <graft/graph/detail/annotations.ipp>
 #include <graft/graph/detail/commit.ipp>
-#include <graft/graph/detail/edit_checks.ipp>
-#include <graft/graph/detail/edit_initializers.ipp>
+#include <graft/graph/detail/edit_contents.ipp>
 #include <graft/graph/detail/edit_nodes.ipp>
-#include <graft/graph/detail/edit_payload.ipp>
-#include <graft/graph/detail/edit_values.ipp>
+#include <graft/graph/detail/edit_signature.ipp>
 #include <graft/graph/detail/identity_sources.ipp>
 #include <graft/graph/detail/journal.ipp>
-#include <graft/graph/detail/lookup.ipp>
 #include <graft/graph/detail/model_clone.ipp>
 #include <graft/graph/detail/model_members.ipp>
 #include <graft/graph/detail/model_save.ipp>
@@ -163,8 +160,6 @@ class Model {
 #include <graft/graph/detail/order.ipp>
 #include <graft/graph/detail/read.ipp>
 #include <graft/graph/detail/read_links.ipp>
-#include <graft/graph/detail/signature.ipp>
-#include <graft/graph/detail/sort_nodes.ipp>
 #include <graft/graph/detail/store.ipp>
 #include <graft/graph/detail/undo.ipp>
 #include <graft/graph/graph.ipp>
