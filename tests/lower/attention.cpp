@@ -131,7 +131,8 @@ TEST_CASE("decompose_attentions refuses") {
     return decomposed(join(parts)).refuses(reason);
   };
   CHECK(refuses({standard_head, "y, _, _, s = Attention(q, k, v); return y, s"}, "scores"));
-  CHECK(refuses({"opset 24; ", standard_head.substr(10), "y = Attention(q, k, v, mask, pk, pv)"}, "fewer keys"));
+  CHECK(refuses({"opset 24; ", standard_head.substr(10), "y = Attention(q, k, v, mask, pk, pv)"},
+                "shorter than the keys"));
   CHECK(refuses({"opset 25; ", standard_head.substr(10), "y = Attention(q, k, v) {left_window_size=0}"}, "window"));
   CHECK(refuses({"opset 12; ", contrib_head, "y = com.microsoft::MultiHeadAttention(q, k, v) {num_heads=2}"},
                 "opset 13"));

@@ -141,7 +141,7 @@ TEST_CASE("a shuffle in the middle of which something else reads keeps its Trans
   const std::string text = input +
                            "r = Reshape(x, i64[5] {0, 2, 4, 3, 5}); t = Transpose(r) {perm=[0, 2, 1, 3, 4]};"
                            "s = Reshape(t, i64[4] {0, 8, 3, 5}); y = Relu(s);";
-  const std::string why = "what is read in the middle of it needs its Transpose";
+  const std::string why = "a reader between its nodes needs its Transpose";
   CHECK(gathered(text + "tap = Neg(t)").refuses(why));
   CHECK(gathered(text + "return t, y").refuses(why));
   CHECK(gathered("c: bool[]; " + text +

@@ -74,5 +74,5 @@ TEST_CASE("convert_to_channels_last refuses") {
   CHECK(converted("x: f32[2,3,5,6]; y = Relu(x)", {.names = {"z"}}).refuses("has this name"));
   CHECK(converted("x: f32[2,3,5,6]; y = Relu(x)", {.inputs = false, .names = {"x"}}).refuses("has this name"));
   CHECK(converted("x: f32[1,3,5,6] = 1; y = Relu(x)", {.names = {"x"}}).refuses("default"));
-  CHECK(converted("x: f32[1,3,5,6]; y = ReduceMax(x) {keepdims=0}; return x, y").refuses("output as well"));
+  CHECK(converted("x: f32[1,3,5,6]; y = ReduceMax(x) {keepdims=0}; return x, y").refuses("an output, too"));
 }

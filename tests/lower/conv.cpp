@@ -78,7 +78,7 @@ TEST_CASE("added_convs_to_conv refuses") {
   CHECK(refuses(sum("Conv(x, w) {strides=[2,2]}, Conv(y, v) {strides=[2,2]}"), "strides"));
   CHECK(given(sum("Conv(x, w) {strides=[2,2]}, Conv(y, v) {strides=[2,2]}"))
             .rule(conv_and_strided_to_conv)
-            .refuses("both stride"));
+            .refuses("both have strides"));
   CHECK(refuses(sum("Conv(x, w) {pads=[1,1,1,1]}, Conv(y, v)", "N,3,3,4"), "padding"));
   CHECK(refuses(sum("Conv(x, w) {auto_pad=\"SAME_UPPER\"}, Conv(y, v)"), "padding"));
   CHECK(refuses(sum("Conv(x, w), Conv(y, v)", "N,3,1,1"), "broadcast"));
@@ -95,7 +95,7 @@ TEST_CASE("added_convs_to_conv refuses") {
   CHECK(
       refuses("x: f32[1,5,5,5]; y: f32[1,4,5,5]; w = f32[8,5,1,1] random; v = f32[8,4,1,1] random; "
               "z = Add(Conv(x, w), Conv(y, v))",
-              "side by side"));
+              "more channels than the sum"));
   CHECK(
       refuses("x: f32[1,1,5,5]; y: f32[1,1,5,5]; w = f32[2,1,1,1] {1, 2}; v = f32[2,1,1,1] {4.5, 2}; "
               "z = Add(Conv(x, w), Conv(y, v))",

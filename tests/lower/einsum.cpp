@@ -80,13 +80,13 @@ TEST_CASE("einsums_to_matmuls refuses") {
   CHECK(refuses("a: f32[2,3]; b: f32[3,4]; y = Einsum(a, b) {equation=\"ij,jk->i\"}", "one operand"));
   CHECK(refuses("a: f32[2]; b: f32[3]; y = Einsum(a, b) {equation=\"i,j->ij\"}", "over nothing"));
   CHECK(refuses("a: f32[2,N]; b: f32[M,4]; y = Einsum(a, b) {equation=\"ij,jk->ik\"}", "two extents"));
-  CHECK(refuses("a: f32[2,2]; b: f32[2,4]; y = Einsum(a, b) {equation=\"ii,ik->ik\"}", "stand twice"));
+  CHECK(refuses("a: f32[2,2]; b: f32[2,4]; y = Einsum(a, b) {equation=\"ii,ik->ik\"}", "repeats a letter"));
   CHECK(refuses("a: f32[2,3]; b: f32[3,4]; y = Einsum(a, b) {equation=\"...j,jk->...k\"}", "letters"));
   CHECK(refuses("a: f32[2,3]; b: f32[3,4]; y = Einsum(a, b) {equation=\"ij,jk\"}", "letters"));
   CHECK(refuses("a: i32[2,3]; b: i32[3,4]; y = Einsum(a, b) {equation=\"ij,jk->ik\"}", "floats"));
-  CHECK(refuses("a: f32[2,M,N,3]; b: f32[2,3,4]; y = Einsum(a, b) {equation=\"bmnj,bjk->bmnk\"}", "taken apart"));
+  CHECK(refuses("a: f32[2,M,N,3]; b: f32[2,3,4]; y = Einsum(a, b) {equation=\"bmnj,bjk->bmnk\"}", "split ones"));
   CHECK(refuses("a: f32[2,0,N,3]; b: f32[2,3,4]; y = Einsum(a, b) {equation=\"bmnj,bjk->bmnk\"}", "one is 0"));
   CHECK(refuses("a: f32[Z,2,3]; b: f32[Z,3,4,L]; y = Einsum(a, b) {equation=\"zij,zjkl->zlki\"}", "joined"));
-  CHECK(refuses("a: f32[Z,2,4,3]; b: f32[Z,3,L]; y = Einsum(a, b) {equation=\"zimj,zjl->zlmi\"}", "taken apart"));
+  CHECK(refuses("a: f32[Z,2,4,3]; b: f32[Z,3,L]; y = Einsum(a, b) {equation=\"zimj,zjl->zlmi\"}", "split ones"));
   CHECK(refuses("a: f32[2,3]; y = Einsum(a) {equation=\"ij->i\"}", "it sums"));
 }

@@ -42,7 +42,7 @@ TEST_CASE("decompose_fused_gemm refuses") {
         .refuses(why);
   };
   const std::string inputs = "a: f32[2,3]; b: f32[3,4]; c: f32[4]; ";
-  CHECK(refuses("opset 17; " + inputs, "activation_beta=1.0", "alone"));
+  CHECK(refuses("opset 17; " + inputs, "activation_beta=1.0", "no first"));
   CHECK(refuses("opset 6; " + inputs, "activation_alpha=0.0", "opset 7"));
   CHECK(refuses("opset 17; x: f32[2,3]; a, b, c = Unknown::Op(x); ", "activation_alpha=0.0", "dtype is not known"));
 }

@@ -136,7 +136,7 @@ TEST_CASE("gemm_to_matmul_add through all variants") {
 }
 
 TEST_CASE("integers keep a Gemm with factors") {
-  CHECK(given("x: i32[2,2]; w: i32[2,2]; y = Gemm(x, w) {alpha=2.0}").rule(gemm_to_matmul_add).refuses("floats"));
+  CHECK(given("x: i32[2,2]; w: i32[2,2]; y = Gemm(x, w) {alpha=2.0}").rule(gemm_to_matmul_add).refuses("float dtype"));
   CHECK(given("x: i32[2,2]; w: i32[2,2]; y = Gemm(x, w)").rule(gemm_to_matmul_add).equivalent());
 }
 

@@ -59,10 +59,10 @@ TEST_CASE("image_conv_to_depth refuses") {
   CHECK(refuses(conv("1,3,8,8", "64,3,3,3", ", dilations=[2,2]"), "dilations"));
   CHECK(refuses(conv("1,3,8,8", "64,3,3,3", ", pads=[0,-1,0,0]"), "crop"));
   CHECK(refuses("x: f32[1,3,8,8]; w = f32[64,3,3,3] random; y = Conv(x, w)", "strides"));
-  CHECK(refuses("x: f32[1,3,8,8]; w = f32[8,3,3,3] random; y = Conv(x, w) {strides=[2,2]}", "too little"));
+  CHECK(refuses("x: f32[1,3,8,8]; w = f32[8,3,3,3] random; y = Conv(x, w) {strides=[2,2]}", "too few elements"));
   CHECK(
       refuses("q: u8[1,3,8,8]; w = f32[64,3,3,3] random; "
               "y = Conv(DequantizeLinear(q, f32[] 0.1, u8[] 3), w) {strides=[2,2]}",
               "dequantized"));
-  CHECK(refuses("x: f32[1,3,8]; w = f32[640,3,3] random; y = Conv(x, w) {strides=[2]}", "two axes"));
+  CHECK(refuses("x: f32[1,3,8]; w = f32[640,3,3] random; y = Conv(x, w) {strides=[2]}", "two spatial axes"));
 }

@@ -33,11 +33,11 @@ TEST_CASE("reduce_mean_to_global_average_pool refuses") {
   const auto refuses = [](std::string_view text, std::string_view reason) {
     return given(text).rule(reduce_mean_to_global_average_pool).refuses(reason);
   };
-  CHECK(refuses("opset 13; x: f32[2,3,4,5]; y = ReduceMean(x) {axes=[1,2]}", "all axes behind the second"));
-  CHECK(refuses("opset 13; x: f32[2,3,4,5]; y = ReduceMean(x) {axes=[3]}", "all axes behind the second"));
+  CHECK(refuses("opset 13; x: f32[2,3,4,5]; y = ReduceMean(x) {axes=[1,2]}", "all axes after the second"));
+  CHECK(refuses("opset 13; x: f32[2,3,4,5]; y = ReduceMean(x) {axes=[3]}", "all axes after the second"));
   CHECK(refuses("opset 13; x: f32[2,3,4,5]; y = ReduceMean(x)", ""));
-  CHECK(refuses("opset 13; x: f32; y = ReduceMean(x) {axes=[2,3]}", "all axes behind the second"));
-  CHECK(refuses("opset 13; x: f32[2,3,4]; y = ReduceMean(x) {axes=[2]}", "all axes behind the second"));
+  CHECK(refuses("opset 13; x: f32; y = ReduceMean(x) {axes=[2,3]}", "all axes after the second"));
+  CHECK(refuses("opset 13; x: f32[2,3,4]; y = ReduceMean(x) {axes=[2]}", "all axes after the second"));
   CHECK(refuses("opset 13; x: i32[2,3,4,5]; y = ReduceMean(x) {axes=[2,3]}", ""));
   CHECK(refuses("x: f32[2,3]; y = ReduceMean(x) {axes=[1]}", ""));
 }

@@ -74,7 +74,8 @@ TEST_CASE("batched_matmul_add_to_gemm refuses") {
         "x: f32[2,5,3]; w = f32[3,4] random; c = f32[1,4] random; ", "x: f32[2,5,3]; w: f32[3,N]; c = f32[1] random; ",
         "x: f32[2,5,3]; w = f32[2,3,4] random; c = f32[4] random; "}) {
     INFO(head);
-    CHECK(given(std::string(head) + "y = Add(MatMul(x, w), c)").rule(batched_matmul_add_to_gemm).refuses("no batch"));
+    CHECK(
+        given(std::string(head) + "y = Add(MatMul(x, w), c)").rule(batched_matmul_add_to_gemm).refuses("not a batch"));
   }
 }
 

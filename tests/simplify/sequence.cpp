@@ -36,7 +36,7 @@ TEST_CASE("a sequence that is joined is a Concat") {
   const std::string read_twice = made + "i: i64[]; z = SequenceAt(s, i);";
   CHECK(given(read_twice + "y = ConcatFromSequence(s) {axis=0, new_axis=1}")
             .rule(concat_of_sequence)
-            .refuses("used elsewhere"));
+            .refuses("has other readers"));
   CHECK(given(read_twice + "y = ConcatFromSequence(s) {axis=0}")
             .rule(concat_of_sequence)
             .becomes(read_twice + "y = Concat(a, b) {axis=0}"));
@@ -83,7 +83,8 @@ TEST_CASE("a sequence that is split one by one is made of the parts, with the ax
             .pass(simplify())
             .becomes("opset 11; x: f32[3,2]; a, b = Split(x) {axis=-1, split=[1,1]};"
                      "y = Neg(Squeeze(b) {axes=[-1]}); return y"));
-  CHECK(given(unbound + "y = ConcatFromSequence(s) {axis=0}").rule(split_to_parts).refuses("used as one"));
+  CHECK(
+      given(unbound + "y = ConcatFromSequence(s) {axis=0}").rule(split_to_parts).refuses("needs the sequence itself"));
   // Beside several sizes keepdims says nothing, neither to the standard nor to runtimes.
   CHECK(given("x: f32[3]; y = ConcatFromSequence(SplitToSequence(x, i64[2] {1, 2}) {keepdims=0}) {axis=0}")
             .pass(simplify())

@@ -34,7 +34,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// The nodes of one Gelu, over numbers of its dtype.
+/// Builds the nodes of one Gelu, with numbers of its dtype.
 class GeluParts {
  public:
   GeluParts(Rewriter& rewriter, DType dtype) : rewriter_(rewriter), dtype_(dtype) {}
@@ -136,7 +136,7 @@ GRAFT_INLINE Pass decompose_quick_gelus() {
 
 namespace rules {
 
-/// Weights that a caller may override take no factor.
+/// Weights that a caller may override cannot absorb a factor.
 inline bool is_over_constants(const Node& product) {
   for (std::size_t i = 1; i < product.input_count(); ++i)
     if (product.input(i) != nullptr && !product.input(i)->is_constant()) return false;
@@ -151,7 +151,7 @@ inline Verdict takes_factor(const Value& input, const Node& activation) {
 
 inline constexpr auto has_conv_for_factor = predicate<takes_factor>("");
 
-/// x is read twice then, so that no Conv in front can take the factor.
+/// x has two readers then, so no Conv before it can absorb the factor.
 inline Verdict takes_own_factor(const Value& input, const Node& activation) {
   return takes_depthwise_conv(input, *activation.output(0));
 }

@@ -29,7 +29,7 @@ inline bool windows_reach_input(const Node& pool) {
 
 inline constexpr auto activation_before_max_pool = rule<"activation-before-max-pool">(
     one_of<"Relu", "Clip">(op<"MaxPool">(x).as(inner), right).as(outer),
-    where(made_for_one(x), predicate<windows_reach_input>("a window of it may lie in padding")(inner)),
+    where(made_for_one(x), predicate<windows_reach_input>("a window may lie in padding")(inner)),
     inner(outer(x, right)));
 
 inline constexpr auto activation_before_movement = rule<"activation-before-movement">(

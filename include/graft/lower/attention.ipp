@@ -35,7 +35,7 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   if (Verdict fits = is_computable(node, 3); !fits) return fits;
   Value *q = node.input(0), *k = node.input(1), *v = node.input(2), *const mask = node.input(3);
   Value *const past_key = node.input(4), *const past_value = node.input(5);
-  if (node.input(6) != nullptr) return Verdict::no("it is given lengths");
+  if (node.input(6) != nullptr) return Verdict::no("it has lengths");
   if (integer_of(node, "left_window_size", -1) >= 0 || integer_of(node, "right_window_size", -1) >= 0)
     return Verdict::no("it has a window");
   const std::size_t rank = q->shape().rank();
@@ -56,7 +56,7 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   if (mask != nullptr && mask->dtype() != DType::boolean && mask->dtype() != dtype)
     return Verdict::no("its mask is of another type");
   if (vocabulary::may_have_short_mask(node, dim_of(*k, flat ? 1 : 2)))
-    return Verdict::no("its mask may have fewer keys than there are");
+    return Verdict::no("its mask may be shorter than the keys");
   if (flat) {
     q = &build.split_heads(*q, heads.value());
     k = &build.split_heads(*k, groups.value());
@@ -76,7 +76,7 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
     else if (added != nullptr) added = &build.hidden(*added, not_behind, hidden);
     else scores = &build.hidden(*scores, not_behind, hidden);  // a query sees itself
   }
-  // Where a runtime adds f16 in f32, adding the lowest f16 would leave differences between scores.
+  // If a runtime adds f16 in f32, adding the lowest f16 would keep differences between scores.
   if (seen != nullptr) scores = &build.hidden(*scores, *seen, lowest_of(dtype));
   if (added != nullptr) scores = &build.op("Add", {scores, added});
   Value* result = &build.weighted(*scores, build.repeat_heads(values, groups.value(), times), precision);
@@ -86,7 +86,7 @@ inline Verdict decompose_standard(Rewriter& rewriter, Node& node) {
   return replace_attention(rewriter, node, flat ? build.join_heads(*result, heads.value()) : *result, &keys, &values);
 }
 
-/// What is common to com.microsoft's Attention and MultiHeadAttention, of [batch, heads, steps, size].
+/// The part that com.microsoft's Attention and MultiHeadAttention share, of [batch, heads, steps, size].
 inline Value& contrib_weighted(AttentionPrimitives& build, const Node& node, Value& q, Value& k, Value& v, double scale,
                                Value* mask, Value* added, Value* past_steps) {
   Value* scores = &build.scores(q, k, scale);
@@ -104,12 +104,13 @@ inline Verdict decompose_merged(Rewriter& rewriter, Node& node) {
   if (Verdict fits = is_computable(node, 2); !fits) return fits;
   if (Verdict fits = is_key_mask(node.input(3), dim_of(*node.input(0), 0)); !fits) return fits;
   if (integer_of(node, "do_rotary") != 0 || integer_of(node, "past_present_share_buffer") != 0)
-    return Verdict::no("it turns heads, or shares its cache");
+    return Verdict::no("it rotates heads, or shares its cache");
   const std::int64_t heads = integer_of(node, "num_heads");
   const Dim width = dim_of(*node.input(1), 1);
   if (heads < 1 || !width.known()) return Verdict::no("its width is not known");
   const Ints sizes = node.attr<Ints>("qkv_hidden_sizes").value_or(Ints(3, width.value() / 3));
-  if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != width.value()) return Verdict::no("its sizes do not fit");
+  if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != width.value())
+    return Verdict::no("its sizes do not add up to the width of its weight");
   const auto scale = scale_of(node, size_of(Dim(sizes[0]), heads));
   if (!scale) return Verdict::no("the size of its heads is not known");
 

@@ -29,7 +29,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Erases what nothing uses any more, from a value upwards.
+/// Erases unused nodes, from a value upwards.
 inline void erase_unused(Value& last) {
   std::vector<Value*> values{&last};
   while (!values.empty()) {
@@ -64,7 +64,7 @@ inline bool is_computed_of(const Value& value, const Value& source) {
 inline Verdict give_sequence_lengths(Graph& graph, std::string_view mask_name) {
   constexpr std::size_t lengths_input = 5, total_input = 6;
   Value* const mask = graph.find(mask_name);
-  if (mask == nullptr || !mask->is_graph_input()) return Verdict::no("the graph has no such mask for an input");
+  if (mask == nullptr || !mask->is_graph_input()) return Verdict::no("the graph has no input of this name");
   std::vector<Node*> attentions;
   for (Node& node : graph.nodes())
     if (node.is("com.microsoft::GroupQueryAttention")) attentions.push_back(&node);
@@ -76,7 +76,7 @@ inline Verdict give_sequence_lengths(Graph& graph, std::string_view mask_name) {
       return Verdict::no("its GroupQueryAttentions do not read the same lengths");
   if (lengths->is_graph_input() || total->is_graph_input()) return Verdict::no("the lengths are inputs already");
   if (!is_computed_of(*lengths, *mask) || !is_computed_of(*total, *mask))
-    return Verdict::no("the lengths are not computed of the mask");
+    return Verdict::no("the lengths are not computed from the mask");
   if (graph.find("past_seq_len") != nullptr || graph.find("total_seq_len") != nullptr)
     return Verdict::no("the names of the new inputs are taken");
   const Shape shape = mask->shape();
@@ -85,10 +85,10 @@ inline Verdict give_sequence_lengths(Graph& graph, std::string_view mask_name) {
   Value& whole = graph.add_input("total_seq_len", tensor_type(DType::i32, Shape(std::vector<Dim>())));
   for (Node* const node : attentions)
     if (!graph.set_input(*node, lengths_input, &past) || !graph.set_input(*node, total_input, &whole))
-      return Verdict::no("the inputs cannot be exchanged");
+      return Verdict::no("the inputs cannot be replaced");
   erase_unused(*lengths);
   erase_unused(*total);
-  if (mask->is_used()) return Verdict::no("the mask is used for more than the lengths");
+  if (mask->is_used()) return Verdict::no("the mask has readers other than the lengths");
   std::vector<Value*> order(graph.inputs().begin(), graph.inputs().end() - 2);
   const auto place = std::ranges::find(order, mask) - order.begin();
   order.insert(order.begin() + place, {&past, &whole});
@@ -143,7 +143,7 @@ class MaskValues {
   }
 
  private:
-  /// The same with other elements; nullopt if none is below the threshold.
+  /// The constant with replaced elements; nullopt if none is below the threshold.
   std::optional<Tensor> raise(const std::optional<Tensor>& contents) const {
     if (!contents || contents->dtype() != DType::f32) return std::nullopt;
     std::vector<float> numbers = contents->to<float>();
@@ -158,7 +158,7 @@ class MaskValues {
     }
     return changes;
   }
-  /// Without a name if nothing changes.
+  /// Has no name if nothing changes.
   Attribute raised(const Node& node, std::string_view name) const {
     if (name == "value") {
       const std::optional<Tensor> tensor = raise(node.attr<Tensor>(name));

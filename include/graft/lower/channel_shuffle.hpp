@@ -3,19 +3,19 @@
 
 namespace graft::inline v1 {
 
-// Before:  a row of Reshape, Transpose, Squeeze, Unsqueeze, Flatten, Gather, Slice, Split and Identity, a Transpose
-//          among them, that makes y: [N, D, ...] of x: [N, C, ...]
+// Before:  a chain of Reshape, Transpose, Squeeze, Unsqueeze, Flatten, Gather, Slice, Split and Identity, with at least
+//          one Transpose, from x: [N, C, ...] to y: [N, D, ...]
 // After:   y = Gather(x, channels) {axis=1}        or x itself, if these are all of its channels in their order
 //
-// The row moves nothing but whole channels: x to [N, g, C/g, H, W], transposed and reshaped back, with or without a
-// Split behind; or to [N C/g, g, H W], transposed, and a Gather of each group. C is known; the batch and images may be
-// symbolic. What is taken, and from where, is constant, and x is not. Behind the Transpose nothing but such rows reads
-// what is not [N, D, ...]: else the Transpose would run beside the Gather.
+// The chain moves whole channels only. It reshapes x to [N, g, C/g, H, W], transposes it and reshapes it back, with or
+// without a Split behind. Or it reshapes x to [N C/g, g, H W], transposes it, and gathers each group. C is known; the
+// batch and spatial extents may be symbolic. Indices are constant, and x is not. Values after the Transpose that are
+// not [N, D, ...] have no readers outside such chains; else the Transpose would run beside the Gather.
 //
 // For runtimes that compute convolutions in another layout. ONNX Runtime 1.24 moves that layout up and down through a
-// Split along the channels, where it copies some bytes of each pixel; a Gather copies whole channels.
+// Split along the channels, where it copies a few bytes of each pixel; a Gather copies whole channels.
 
-/// The pass that makes one Gather of each channel shuffle, or one for each part of it that is taken. In bodies too.
+/// Replaces each channel shuffle by one Gather, or by one for each part that is read, in bodies too.
 Pass channel_shuffles_to_gathers();
 
 }  // namespace graft::inline v1

@@ -42,7 +42,7 @@ class ChannelShuffles {
     Value* value;
     const ChannelView* view;
   };
-  /// What is read of them, in topological order.
+  /// The values of shuffles with other readers, in topological order.
   std::vector<Shuffled> found() const {
     std::vector<Shuffled> result;
     for (Value* const value : order_) {
@@ -51,7 +51,7 @@ class ChannelShuffles {
     }
     return result;
   }
-  /// Whether something that stays is made on the way from the source, by a Transpose.
+  /// Whether a Transpose between the source and the view has to stay.
   bool stays(const ChannelView& view) const { return kept_.contains(&view.source()); }
 
  private:
@@ -86,7 +86,7 @@ class ChannelShuffles {
     if (!view.is_settled() && view.is_transposed()) kept_.insert(&view.source());
   }
 
-  std::unordered_map<const Value*, ChannelView> views_;  // of what moves make
+  std::unordered_map<const Value*, ChannelView> views_;  // of moved values
   std::unordered_map<const Value*, std::optional<ChannelView>> sources_;
   std::vector<Value*> order_;
   std::unordered_set<const Node*> moves_;
@@ -117,7 +117,7 @@ inline void gather_channels(Graph& scope, Context& context, Report& report) {
   const ChannelShuffles shuffles(scope);
   Rewriter rewriter(scope, context);
   for (const auto& [value, view] : shuffles.found()) {
-    Verdict done = shuffles.stays(*view) ? Verdict::no("what is read in the middle of it needs its Transpose")
+    Verdict done = shuffles.stays(*view) ? Verdict::no("a reader between its nodes needs its Transpose")
                                          : gather_channels(*value, *view, rewriter);
     if (done) done = rewriter.commit();
     if (done) {

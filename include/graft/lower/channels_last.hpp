@@ -12,17 +12,17 @@ namespace graft::inline v1 {
 // Before:  y                                           y: [N,C,H,W], an output of the graph
 // After:   Transpose(y) {perm=[0,2,3,1]}               y: [N,H,W,C]
 //
-// x has no default, and is no output as well; a node makes y. Their names stay, their shapes change by design. Behind
-// it, Transposes in a row, with elementwise operators between, become one or none: one that the net had in front of
-// images whose channels come last goes.
+// x has no default, and is not an output; the producer of y is a node. Names stay, shapes change by design. Then chains
+// of Transposes, with elementwise operators between, become one Transpose or none: if the net starts with a Transpose
+// for images with their channels last, it disappears.
 
 struct ChannelsLast {
   bool inputs = true, outputs = true;
-  std::vector<std::string> names{};  // of inputs and outputs; none: all of rank 4 among them
+  std::vector<std::string> names{};  // of inputs and outputs; empty: all of rank 4
 };
 
-/// The pass that lets callers feed and receive images with their channels last. Throws Error for a name that no input
-/// or output has, or whose value does not meet these conditions.
+/// Lets callers feed and receive images with their channels last. Throws Error if no input or output has a given name,
+/// or if its value does not meet the conditions above.
 Pass convert_to_channels_last(ChannelsLast which = {});
 
 }  // namespace graft::inline v1

@@ -29,7 +29,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// The type of an image whose channels come last.
+/// The type of an image with its channels last.
 inline onnx::TypeProto channels_last(const Value& image) {
   const Shape shape = image.shape();
   return tensor_type(image.dtype(), Shape(std::vector<Dim>{shape[0], shape[2], shape[3], shape[1]}));
@@ -42,7 +42,7 @@ class ChannelsToTheEnd {
   Verdict move_input(Value& input) {
     if (input.shape().rank() != 4) return Verdict::no("it is not of rank 4");
     if (input.initializer() != nullptr) return Verdict::no("it has a default");
-    if (input.is_graph_output()) return Verdict::no("it is an output as well");
+    if (input.is_graph_output()) return Verdict::no("it is an output, too");
     const onnx::TypeProto before = *input.type(), behind = channels_last(input);
     Node& transpose = graph_.insert("Transpose", {&input}, 1, {{"perm", {0, 3, 1, 2}}}, graph_.first_node(),
                                     std::string(input.name()) + "_channels_first");
@@ -84,7 +84,7 @@ GRAFT_INLINE Pass convert_to_channels_last(ChannelsLast which) {
     for (const std::string& name : which.names) {
       const auto is_it = [&](const Value* value) { return value->name() == name; };
       if (std::ranges::none_of(inputs, is_it) && std::ranges::none_of(outputs, is_it))
-        throw Error("no input or output that may be chosen has this name").field(name);
+        throw Error("no input or output with channels has this name").field(name);
     }
     infer_shapes(graph, context.infer_options());
     Transaction transaction(graph);

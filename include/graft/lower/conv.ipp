@@ -82,34 +82,34 @@ inline Verdict add_as_one(const Value& first, const Node& conv_of_first, const T
   if (Verdict holds = has_channels(conv_of_second, of_second, bias_of_second); !holds) return holds;
   if (&first == &second) return Verdict::no("both read one value");
   if (!is_pointwise(conv_of_first, of_first) || !is_pointwise(conv_of_second, of_second))
-    return Verdict::no("a kernel is not of one element, or in groups, or reads padding");
-  if (strides_of(conv_of_first, of_first) != kernel_of(of_first)) return Verdict::no("both stride");
-  if (is_dequantized_input(first) || is_dequantized_input(second)) return Verdict::no("one reads what was dequantized");
+    return Verdict::no("a Conv has a kernel of more than one element, groups or padding");
+  if (strides_of(conv_of_first, of_first) != kernel_of(of_first)) return Verdict::no("both have strides");
+  if (is_dequantized_input(first) || is_dequantized_input(second)) return Verdict::no("an input is dequantized");
   const Shape result = conv_of_first.output(0)->shape(), other_result = conv_of_second.output(0)->shape();
   if (!result.known() || result.rank() != of_first.rank() || other_result.rank() != of_first.rank())
     return Verdict::no("the shapes of the results are not known");
   for (std::size_t i = 0; i < result.rank(); ++i)
     if (!same_size(result[i], other_result[i])) return Verdict::no("one result may broadcast the other");
   if (of_first.dims()[0] < of_first.dims()[1] + of_second.dims()[1])
-    return Verdict::no("more is put side by side than was added");
+    return Verdict::no("the joined inputs have more channels than the sum");
   const double greatest = greatest_magnitude(of_first), other_greatest = greatest_magnitude(of_second);
   if (!(greatest <= 2 * other_greatest && other_greatest <= 2 * greatest))
-    return Verdict::no("the weights are of unlike magnitude");
+    return Verdict::no("the greatest weights differ by more than a factor of 2");
   return fit(summed_biases(of_first, bias_of_first, bias_of_second), of_first.dtype());
 }
 
 inline Verdict strides_not(const Node& window, const Tensor& weights) {
-  return strides_of(window, weights) == kernel_of(weights) ? Verdict::yes() : Verdict::no("one strides");
+  return strides_of(window, weights) == kernel_of(weights) ? Verdict::yes() : Verdict::no("one has strides");
 }
 
-/// MaxPool takes bfloat16 since version 22, which ONNX Runtime 1.24 does not compute in integers.
+/// MaxPool supports bfloat16 since version 22, and ONNX Runtime 1.24 does not compute that version in integers.
 inline Verdict strides_over_pooled(const Node& window, const Tensor& weights) {
-  if (weights.dtype() == DType::bf16) return Verdict::no("bfloat16 is not pooled");
+  if (weights.dtype() == DType::bf16) return Verdict::no("ONNX Runtime does not pool bfloat16 in integers");
   if (window.opset() >= 22) return Verdict::no("runtimes have no integer MaxPool of that version");
-  return strides_of(window, weights) != kernel_of(weights) ? Verdict::yes() : Verdict::no("none strides");
+  return strides_of(window, weights) != kernel_of(weights) ? Verdict::yes() : Verdict::no("none has strides");
 }
 
-/// Rows of both side by side.
+/// The rows of both, side by side.
 inline Tensor joined_rows(const Tensor& first, const Tensor& second) {
   Dims dims = first.dims();
   dims[1] += second.dims()[1];
@@ -136,7 +136,7 @@ inline constexpr auto pool_strides = attr<"strides", Ints>.named<"pool_strides">
 
 inline constexpr auto first_conv = op<"Conv">(x, w, opt(b)).as(conv);
 
-/// With the attributes that a kernel of one element leaves free.
+/// With the attributes that do not matter for a kernel of one element.
 inline constexpr auto second_conv = op<"Conv">(y, v, opt(c))
                                         .with(opt(attr<"kernel_shape", Ints>.named<"inner_kernel">()),
                                               opt(attr<"strides", Ints>.named<"inner_strides">()),

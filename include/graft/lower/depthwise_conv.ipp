@@ -44,12 +44,12 @@ inline Verdict averages_alike(const Value& input, const Node& pool, const Ints& 
   const Shape from = input.shape();
   if (from.rank() != kernel.size() + 2 || !from[1].known() || from[1] == Dim(0))
     return Verdict::no("the channels are not known");
-  if (input.producer() == nullptr) return Verdict::no("no node makes what it reads");
+  if (input.producer() == nullptr) return Verdict::no("its input has no producer");
   if (std::any_of(kernel.begin(), kernel.end(), [](std::int64_t extent) { return extent < 1; }))
     return Verdict::no("the kernel is empty");
   return pads_of_mean(pool, kernel) == Ints(2 * kernel.size(), 0) || pool.attr<std::int64_t>("count_include_pad") == 1
              ? Verdict::yes()
-             : Verdict::no("means at the border are of fewer values");
+             : Verdict::no("means at the border are over fewer values");
 }
 
 inline Tensor weight_of_mean(const Value& input, const Ints& kernel) {

@@ -7,10 +7,10 @@ namespace graft::inline v1 {
 // Before:  Mul(Reciprocal(x), y)       in either order
 // After:   Div(y, x)
 //
-// The Reciprocal stays where others read it. Values change by one rounding.
+// The Reciprocal stays if it has other readers. Values change by one rounding.
 extern const RuleView reciprocal_mul_to_div;
 
-/// The pass that does this everywhere, in bodies too.
+/// Applies the rule everywhere, bodies included.
 Pass reciprocal_muls_to_divs();
 
 }  // namespace graft::inline v1

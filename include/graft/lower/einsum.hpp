@@ -10,19 +10,21 @@ namespace graft::inline v1 {
 // Before:  Einsum(x, y)                 "ibh,hnd->ibnd"
 // After:   Reshape(MatMul(x, Reshape(y)))
 //
+// Letters are batches (in both operands and the result), rows or columns (in one operand and the result), or summed (in
+// both operands). No letter occurs twice in a term, or in one operand alone. There is no "...". Summed extents are
+// known to be equal in both operands. Both operands are floats. Values stay, to rounding.
+//
+// Reshapes join several letters of a kind. If a Reshape has to infer an extent, all its other extents are known and not
+// 0. Transposes and Reshapes of constants are computed here.
+extern const RuleView einsum_to_matmul;
+
 // Before:  Einsum(x)                    "ijbn->bnij"
 // After:   Transpose(x) {perm=[2,3,0,1]}
 //
-// Letters stand for batches, which both operands and the result have; rows and columns, which one operand and the
-// result have; and what is summed over, which both operands have. No letter stands twice in a term, or in one operand
-// alone and not in the result, and none is "...". Extents that are summed over are known to be the same in both.
-// Several letters of a kind are joined by Reshapes. Where one has to find an extent that is not known, all others that
-// it makes are known, and none is 0. Transposes and Reshapes of constants are done here. Of two operands both are of
-// floats. Values stay, to rounding.
-extern const RuleView einsum_to_matmul;
+// Each letter occurs once in the operand and once in the result. There is no "...".
 extern const RuleView einsum_to_transpose;
 
-/// The pass that does both everywhere, in bodies too. Types are inferred first.
+/// Applies both rules everywhere, bodies included, and infers types first.
 Pass einsums_to_matmuls();
 
 }  // namespace graft::inline v1

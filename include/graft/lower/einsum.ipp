@@ -32,7 +32,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// The letters of the operands and of the result; nullopt if one stands twice in a term, or "..." does.
+/// The letters of the operands and of the result; nullopt if a term repeats a letter or has "...".
 inline std::optional<std::vector<std::string>> einsum_terms(const Node& node) {
   const std::string equation(node.attr<std::string_view>("equation").value_or(""));
   const std::size_t arrow = equation.find("->");
@@ -64,7 +64,7 @@ inline bool has_letter(const std::string& term, char letter) { return term.find(
 /// The target of a Reshape.
 class ReshapeTarget {
  public:
-  /// The next extent is that of the input in the same place.
+  /// The next extent is that of the input at the same place.
   void copy(Dim extent) {
     target_.push_back(0);
     may_copy_0_ = may_copy_0_ || !extent.known() || extent == Dim(0);
@@ -74,8 +74,8 @@ class ReshapeTarget {
     puts_0_ = puts_0_ || extent == Dim(0);
   }
 
-  /// nullopt if a Reshape cannot say so: 0 means a copy, and an extent that is inferred needs all others, of which none
-  /// is 0.
+  /// nullopt if a Reshape cannot express it: 0 means a copy, and beside an inferred extent all others are known and not
+  /// 0.
   std::optional<Ints> get() const {
     const auto inferred = std::count(target_.begin(), target_.end(), -1);
     if (puts_0_ || inferred > 1 || (inferred == 1 && may_copy_0_)) return std::nullopt;
@@ -87,18 +87,18 @@ class ReshapeTarget {
   bool may_copy_0_ = false, puts_0_ = false;
 };
 
-/// A value whose axes are letters, to be put in another order and joined.
+/// A value with a letter for each axis, to be permuted and joined.
 struct LetteredValue {
   Value* value = nullptr;
   std::string letters;
-  std::vector<Dim> dims;  // of each letter
+  std::vector<Dim> dims;  // one for each letter
 
   Dim dim(char letter) const { return dims[letters.find(letter)]; }
 
-  /// The extents of groups of letters that follow each other, as a Reshape's target; nullopt if it cannot say so.
+  /// The extents of groups of adjacent letters, as a Reshape's target; nullopt if a Reshape cannot express them.
   std::optional<Ints> extents_of(const std::vector<std::string>& groups) const {
     ReshapeTarget target;
-    bool is_in_place = true;  // nothing was joined yet
+    bool is_in_place = true;  // no axes are joined yet
     for (const std::string& group : groups) {
       Dim all(1);
       for (const char letter : group) all = infer::multiply(all, dim(letter));
@@ -127,7 +127,7 @@ inline Value& reshaped_to(Rewriter& rewriter, Value& x, const Ints& target) {
   return rewriter.op("Reshape", {&x, &rewriter.ints(target)});
 }
 
-/// The operand with the letters of each group joined; nullptr if a Reshape cannot do that.
+/// The operand with the letters of each group joined; nullptr if a Reshape cannot do it.
 inline Value* joined(Rewriter& rewriter, const LetteredValue& x, const std::vector<std::string>& groups) {
   LetteredValue ordered{nullptr, {}, {}};
   for (const std::string& group : groups) ordered.letters += group;
@@ -164,8 +164,8 @@ inline Verdict put_product(const Node& node, LetteredValue left, LetteredValue r
   }
   if (inner.empty()) return Verdict::no("it sums over nothing");
   for (const char letter : inner)
-    if (!same_size(left.dim(letter), right.dim(letter))) return Verdict::no("what it sums over may be of two extents");
-  // MatMul takes any number of rows in front where the other operand is a matrix.
+    if (!same_size(left.dim(letter), right.dim(letter))) return Verdict::no("a summed letter may have two extents");
+  // MatMul allows any number of row axes if the other operand is a matrix.
   const bool is_matrix = batch.empty();
   std::vector<std::string> first, second, product;
   for (const char letter : batch) first.emplace_back(1, letter);
@@ -180,7 +180,8 @@ inline Verdict put_product(const Node& node, LetteredValue left, LetteredValue r
   second.push_back(inner);
   second.push_back(columns);
   Value *const a = joined(rewriter, left, first), *const b = joined(rewriter, right, second);
-  if (a == nullptr || b == nullptr) return Verdict::no("two extents where some are joined are not known, or one is 0");
+  if (a == nullptr || b == nullptr)
+    return Verdict::no("of the extents around joined ones, two are not known or one is 0");
   Value& multiplied = rewriter.op("MatMul", {a, b});
 
   LetteredValue made{&multiplied, batch + rows + columns, {}};
@@ -191,7 +192,7 @@ inline Verdict put_product(const Node& node, LetteredValue left, LetteredValue r
   if (columns.size() != 1 || (!is_matrix && rows.size() != 1)) {
     ReshapeTarget target;
     for (std::size_t i = 0; i < made.letters.size(); ++i) {
-      // What stands in front of all that was joined has its place.
+      // Axes before all joined ones keep their place.
       if (i < batch.size() || (i < batch.size() + rows.size() && (is_matrix || rows.size() == 1))) {
         target.copy(made.dims[i]);
       } else {
@@ -199,7 +200,7 @@ inline Verdict put_product(const Node& node, LetteredValue left, LetteredValue r
       }
     }
     const auto extents = target.get();
-    if (!extents) return Verdict::no("two extents where some are taken apart are not known, or one is 0");
+    if (!extents) return Verdict::no("of the extents around split ones, two are not known or one is 0");
     made.value = &reshaped_to(rewriter, multiplied, *extents);
   }
   return rewriter.replace(*node.output(0), made.in_order(rewriter, result));
@@ -217,7 +218,7 @@ inline constexpr auto einsum_to_matmul = rule<"einsum-to-matmul">(
     op<"Einsum">(x, y).with(any_attributes).as(outer), [](const auto& m, Rewriter& rewriter) -> Verdict {
       const Node& node = m[outer];
       const auto terms = detail::einsum_terms(node);
-      if (!terms) return Verdict::no("its letters or ranks are not known, or stand twice");
+      if (!terms) return Verdict::no("its letters or ranks are not known, or a term repeats a letter");
       if (!is_float(node.input(0)->dtype())) return Verdict::no("it is not of floats");
       const auto first = detail::lettered(m[x], (*terms)[0]), second = detail::lettered(m[y], (*terms)[1]);
       // A constant is the matrix on the right.
@@ -228,7 +229,7 @@ inline constexpr auto einsum_to_matmul = rule<"einsum-to-matmul">(
 inline constexpr auto einsum_to_transpose = rule<"einsum-to-transpose">(
     op<"Einsum">(x).with(any_attributes).as(outer), [](const auto& m, Rewriter& rewriter) -> Verdict {
       const auto terms = detail::einsum_terms(m[outer]);
-      if (!terms) return Verdict::no("its letters or rank are not known, or stand twice");
+      if (!terms) return Verdict::no("its letters or rank are not known, or a term repeats a letter");
       const std::string &given = (*terms)[0], &wanted = (*terms)[1];
       if (!std::is_permutation(given.begin(), given.end(), wanted.begin(), wanted.end())) return Verdict::no("it sums");
       const Ints order = detail::lettered(m[x], given).axes_for(wanted);

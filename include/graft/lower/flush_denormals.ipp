@@ -88,7 +88,7 @@ std::size_t flush(Tensor& tensor, Bits least_normal) {
   return count;
 }
 
-/// How many elements became 0; the tensor keeps its bytes if none did.
+/// Returns the number of elements that became 0. If none did, the tensor keeps its bytes.
 inline std::size_t flush(Tensor& tensor) {
   if (tensor.size() < 2) return 0;
   if (tensor.dtype() == DType::f32) return flush<std::uint32_t>(tensor, 1U << 23);
@@ -123,7 +123,7 @@ class DenormalFlush {
   }
 
  private:
-  /// nullopt where none is denormal, or the tensor cannot be read.
+  /// nullopt if no element is denormal, or if the tensor cannot be read.
   std::optional<Tensor> without_denormals(const onnx::TensorProto& proto) {
     try {
       Tensor tensor = read_tensor(proto, model_.external_data());

@@ -39,14 +39,14 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Whether a fused product can be taken apart: into operators of floats, which broadcast.
+/// Whether a fused product can be decomposed into operators of floats, which broadcast.
 inline Verdict check_fused_product(const Node& node) {
   if (!is_float(node.output(0)->dtype())) return Verdict::no("the dtype is not known");
   if (node.graph().opset() < 7) return Verdict::no("operators do not broadcast before opset 7");
   return Verdict::yes();
 }
 
-/// An activation, and its parameters in their order.
+/// An activation and its parameters, in order.
 struct ActivationSpelling {
   std::string_view op;
   std::array<std::string_view, 2> parameters{};
@@ -63,8 +63,7 @@ inline constexpr std::array<ActivationSpelling, 6> activation_spellings{{{"Relu"
                                                                          {"HardSigmoid", {"alpha", "beta"}},
                                                                          {"Clip", {"min", "max"}}}};
 
-/// Puts the activation of a fused node, with these numbers, behind a value, and that in the place of the node.
-/// Precondition: check_fused_product().
+/// Replaces the node by the activation, with these parameters, of a value. Precondition: check_fused_product().
 inline Verdict put_activated(Rewriter& rewriter, const Node& node, Value& result, const Floats& numbers) {
   Value& old = *node.output(0);
   const auto name = node.attr<std::string>("activation").value_or("");
@@ -72,7 +71,7 @@ inline Verdict put_activated(Rewriter& rewriter, const Node& node, Value& result
   const auto known = std::find_if(activation_spellings.begin(), activation_spellings.end(),
                                   [&](const ActivationSpelling& one) { return one.op == name; });
   if (known == activation_spellings.end()) return Verdict::no("its activation is not known");
-  if (numbers.size() > known->count()) return Verdict::no("its activation has fewer parameters");
+  if (numbers.size() > known->count()) return Verdict::no("its activation has too many parameters");
   std::vector<Value*> inputs{&result};
   Attributes attributes;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -114,7 +113,7 @@ inline Verdict decompose_gemm(Rewriter& rewriter, const Node& node) {
   Value& result = rewriter.op("Gemm", {node.input(0), node.input(1), node.input(2)},
                               copied_attributes(node, {"alpha", "beta", "transA", "transB"}));
   const auto alpha = node.attr<float>("activation_alpha"), beta = node.attr<float>("activation_beta");
-  if (beta && !alpha) return Verdict::no("its activation has its second parameter alone");
+  if (beta && !alpha) return Verdict::no("its activation has a second parameter, but no first");
   Floats numbers;
   if (alpha) numbers.push_back(*alpha);
   if (beta) numbers.push_back(*beta);
@@ -135,8 +134,8 @@ GRAFT_INLINE constinit const RuleView decompose_fused_gemm = rules::decompose_fu
 
 namespace detail {
 
-/// The axes of an operand of FusedMatMul as MatMul wants them: the first goes to the place before the last, then the
-/// last two are swapped.
+/// The order of axes of an operand of FusedMatMul for MatMul: the first axis moves to the place before the last, then
+/// the last two are swapped.
 inline Ints operand_axes(std::size_t rank, bool moves_batch, bool swaps) {
   Ints axes(rank);
   std::iota(axes.begin(), axes.end(), 0);
@@ -154,7 +153,7 @@ inline Verdict decompose_matmul(Rewriter& rewriter, const Node& node) {
     return rewriter.op("Mul", {&value, &rewriter.constant(factor, "alpha")});
   };
   const bool is_small = std::abs(alpha) < 1;
-  const std::size_t smaller = operands[1]->is_constant() ? 1 : 0;  // the operand that a small alpha is multiplied to
+  const std::size_t smaller = operands[1]->is_constant() ? 1 : 0;  // the operand that a small alpha multiplies
   constexpr std::array<std::pair<const char*, const char*>, 2> names{
       {{"transBatchA", "transA"}, {"transBatchB", "transB"}}};
   const auto is_set = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0) != 0; };
@@ -163,7 +162,8 @@ inline Verdict decompose_matmul(Rewriter& rewriter, const Node& node) {
     const Shape shape = operands[i]->shape();
     if (is_small && i == smaller) operands[i] = &scaled(*operands[i]);
     if (!moves_batch && !swaps) continue;
-    if (!shape.known() || shape.rank() < 2) return Verdict::no("the rank of what it transposes is not known, or 1");
+    if (!shape.known() || shape.rank() < 2)
+      return Verdict::no("the rank of a transposed operand is not known, or is 1");
     const Ints axes = operand_axes(shape.rank(), moves_batch, swaps);
     operands[i] = &rewriter.op("Transpose", {operands[i]}, {{"perm", axes}});
   }

@@ -74,7 +74,7 @@ inline Value& transposed_if(bool transposes, Value& matrix, Rewriter& rewriter) 
   return rewriter.op("Transpose", {&matrix}, {{"perm", Ints{1, 0}}});
 }
 
-/// Gemm over another x.
+/// MatMul and Add for a Gemm, over another x.
 inline Value& matmul_add(const Node& gemm, Value& x, Rewriter& rewriter) {
   const auto is_set = [&](const char* name) { return gemm.attr<std::int64_t>(name).value_or(0) != 0; };
   const auto scaled = [&](Value& value, const char* name) -> Value& {
@@ -98,13 +98,13 @@ inline Verdict is_plain_or_of_floats(const Node& gemm) {
   if (gemm.opset() < 7) return Verdict::no("it needs opset 7");
   const bool is_plain = gemm.attr<float>("alpha").value_or(1) == 1 && gemm.attr<float>("beta").value_or(1) == 1;
   return is_plain || is_float(gemm.input(0)->dtype()) ? Verdict::yes()
-                                                      : Verdict::no("its factors are of a dtype that is not of floats");
+                                                      : Verdict::no("its factors are not of a float dtype");
 }
 
 inline constexpr auto plain_or_of_floats = predicate<is_plain_or_of_floats>("");
 
-/// Whether the input has the extents that stand in front of the last one of the result. One may be open, for it follows
-/// from the others.
+/// Whether the input has the leading extents of the result, all except the last one. One may be unknown, because it
+/// follows from the others.
 inline bool has_batches_of(const Shape& input, const Shape& result) {
   if (!input.known() || input.rank() < result.rank()) return false;
   std::size_t open = 0;
@@ -121,14 +121,14 @@ inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last
   if (rows.rank() != 2 || product.rank() != 2 || result.rank() < 2)
     return Verdict::no("the rank of its result is not known");
   if (!has_batches_of(input.shape(), result))
-    return Verdict::no("the result has other extents in front than the input");
-  if (!same_size(result[result.rank() - 1], product[1])) return Verdict::no("rows are not along the last axis");
+    return Verdict::no("the leading extents of the result and the input differ");
+  if (!same_size(result[result.rank() - 1], product[1])) return Verdict::no("rows are not the last axis of the result");
   Dim width(1);
   for (std::size_t i = result.rank() - 1; i < input.shape().rank(); ++i) {
     const Dim extent = input.shape()[i];
     width = width == Dim(1) ? extent : width.known() && extent.known() ? Dim(width.value() * extent.value()) : Dim();
   }
-  if (!same_size(width, rows[1])) return Verdict::no("rows are not along the last axes of the input");
+  if (!same_size(width, rows[1])) return Verdict::no("rows are not the last axes of the input");
   const Value* const added = gemm.input(2);
   if (added == nullptr) return Verdict::yes();
   const Shape dims = added->shape();
@@ -137,8 +137,8 @@ inline Verdict keeps_rows(const Value& input, const Node& gemm, const Node& last
              : Verdict::no("the addend may differ from row to row");
 }
 
-/// Whether a constant that is transposed here goes. Where something else reads it, such as the Gather of an embedding
-/// that is the weight of the last layer, both forms would be stored; Gemms that transpose it, too, share the new one.
+/// Whether a constant that the rule transposes becomes unused. Another reader, such as the Gather of a tied embedding,
+/// would keep both forms in the model. Gemms that transpose it, too, share the new constant.
 inline bool stores_once(const Node& gemm) {
   const auto transposes = [](const Node& each) { return each.attr<std::int64_t>("transB").value_or(0) != 0; };
   const auto is_alike = [&](const Use& use) {
@@ -155,7 +155,7 @@ inline constexpr auto gemm_to_matmul_add = rule<"gemm-to-matmul-add">(
 inline constexpr auto reshaped_gemm_to_matmul_add = rule<"reshaped-gemm-to-matmul-add">(
     reshaping(op<"Gemm">(reshaping(x), y, opt(addend)).with(any_attributes).as(inner)).as(outer),
     where(plain_or_of_floats(inner), predicate<keeps_rows>("")(x, inner, outer),
-          predicate<stores_once>("its weight would be stored twice, for something else reads it")(inner)),
+          predicate<stores_once>("its weight has other readers and would be stored twice")(inner)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       Value* rows = &m[x];
       const std::size_t rank = m[outer].output(0)->shape().rank();
@@ -175,7 +175,7 @@ GRAFT_INLINE constinit const RuleView gemm_to_matmul_add = rules::gemm_to_matmul
 GRAFT_INLINE constinit const RuleView reshaped_gemm_to_matmul_add = rules::reshaped_gemm_to_matmul_add.view();
 
 GRAFT_INLINE Pass gemms_to_matmul_adds() {
-  // A Gemm comes before the Reshape behind it, so the sweep that takes it alone goes second.
+  // A Gemm comes before its Reshape, so the sweep for a Gemm alone is second.
   return on_typed_graph("gemms_to_matmul_adds", sweep(reshaped_gemm_to_matmul_add) | sweep(gemm_to_matmul_add));
 }
 
@@ -191,7 +191,7 @@ GRAFT_INLINE constinit const RuleView batched_matmul_add_relu_to_gemm =
     rules::batched_matmul_add_relu_to_gemm.view();
 
 GRAFT_INLINE Pass matmul_adds_to_gemms() {
-  // The Add comes before its Relu, so the sweep that takes it alone goes second.
+  // An Add comes before its Relu, so the sweep for an Add alone is second.
   return on_typed_graph("matmul_adds_to_gemms",
                         sweep(batched_matmul_add_relu_to_gemm) | sweep(matmul_add_to_gemm, batched_matmul_add_to_gemm));
 }

@@ -7,12 +7,13 @@ namespace graft::inline v1 {
 // After:   Conv(SpaceToDepth(x) {blocksize=2}, w', b?) {pads'}       w': f[M,4C,ceil((h+s)/2),ceil((w+t)/2)]
 //
 //          w'[m, (2i+j)*C + c, p, q] = w[m, c, 2p+i-s, 2q+j-t], 0 outside of w
-//          s is 1 where the padding in front of H is odd, else 0; t likewise; pads' is that padding in blocks, and
-//          behind as many as give the same places
+//          w'[m, (2i+j)*C + c, p, q] = w[m, c, 2p+i-s, 2q+j-t], 0 outside of w
+//          s is 1 if the padding before H is odd, else 0; likewise t for W. pads' is that padding in blocks; at the end
+//          it is the number that keeps the extents of the result
 //
-// C is less than 4, H and W are known and even; group and dilations are 1, no pad is negative, the window fits; x is
-// not dequantized, for then a runtime may fuse its DequantizeLinear with the Conv. w is constant, and M*C*h*w at least
-// 1500: for less, SpaceToDepth takes what is gained. For runtimes whose integer kernels want more channels than an
+// C is less than 4. H and W are known and even. group and dilations are 1, no pad is negative, and the window fits. x
+// is not dequantized: a runtime may fuse such a DequantizeLinear with the Conv. w is constant, and M*C*h*w is at least
+// 1500: for less, SpaceToDepth costs what the Conv gains. For runtimes whose integer kernels need more channels than an
 // image has: four times as many fill vectors.
 extern const RuleView image_conv_to_depth;
 

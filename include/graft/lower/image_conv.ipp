@@ -30,8 +30,8 @@
 namespace graft::inline v1 {
 namespace rules {
 
-/// An axis of the window, in blocks of two elements: how many zeros w gets in front, and then how many blocks it has;
-/// how many blocks of padding there are.
+/// An axis of the window, in blocks of two elements: the zeros in front of w, its number of blocks with them, and the
+/// blocks of padding.
 struct BlockAxis {
   std::int64_t shift, kernel, front, back;
 };
@@ -62,11 +62,11 @@ inline std::array<BlockAxis, 2> block_axes(const Value& input, const Node& windo
 inline Verdict strides_over_image(const Value& input, const Node& window, const Tensor& weights) {
   constexpr std::int64_t fewest_products = 1500;
   const Shape image = input.shape();
-  if (image.rank() != 4 || weights.rank() != 4) return Verdict::no("it is not over two axes");
+  if (image.rank() != 4 || weights.rank() != 4) return Verdict::no("it does not have two spatial axes");
   if (window.attr<std::int64_t>("group").value_or(1) != 1 || weights.dims()[1] >= 4)
-    return Verdict::no("its channels fill vectors, or are in groups");
-  if (made_by(input, "DequantizeLinear", 0) != nullptr) return Verdict::no("it reads what was dequantized");
-  if (weights.size() < fewest_products) return Verdict::no("it computes too little");
+    return Verdict::no("it has 4 channels or more, or groups");
+  if (made_by(input, "DequantizeLinear", 0) != nullptr) return Verdict::no("its input is dequantized");
+  if (weights.size() < fewest_products) return Verdict::no("its kernel has too few elements");
   const auto are = [&](const char* name, std::int64_t number, std::int64_t otherwise) {
     const Ints given = window.attr<Ints>(name).value_or(Ints{otherwise, otherwise});
     return given == Ints{number, number};

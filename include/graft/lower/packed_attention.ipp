@@ -45,7 +45,7 @@ inline Verdict is_packed_attention(const Node& node) {
   return integer_of(node, "num_heads") > 0 ? Verdict::yes() : Verdict::no("it lacks num_heads");
 }
 
-/// Puts the parts of a PackedAttention in a graph.
+/// Builds a graph for a PackedAttention.
 struct PackedAttention {
   Rewriter& rewriter;
   const Node& node;
@@ -56,7 +56,7 @@ struct PackedAttention {
   Value& ints(const Ints& values) const { return rewriter.ints(values); }
   std::int64_t heads() const { return integer_of(node, "num_heads"); }
 
-  /// Query, key or value, its axes turned and then reshaped.
+  /// Query, key or value, transposed and then reshaped.
   Value& turned(std::size_t input, const Ints& perm, const Ints& shape) const {
     return op("Reshape", {&op("Transpose", {node.input(input)}, {{"perm", perm}}), &ints(shape)});
   }
@@ -64,7 +64,7 @@ struct PackedAttention {
     Value& given = *node.input(3);
     return given.dtype() == dtype ? given : op("Cast", {&given}, {{"to", dtype}});
   }
-  /// Where each sequence begins, and where it ends.
+  /// The start and the end of each sequence.
   Value& starts(Value& lengths) const { return op("Slice", {&lengths, &ints({0}), &ints({-1}), &ints({0})}); }
   Value& ends(Value& lengths) const {
     return op("Slice", {&lengths, &ints({1}), &ints({std::numeric_limits<std::int64_t>::max()}), &ints({0})});
@@ -94,8 +94,8 @@ inline Verdict has_one_batch(const Node& node) {
   return batch.known() && batch.value() == 1 ? Verdict::yes() : Verdict::no("its batch is not known to be 1");
 }
 
-/// Token offsets as PackedMultiHeadAttention has them, int32 [sequences, longest]: for each token its place in the
-/// padded batch, and behind them the places that are padding.
+/// Token offsets of PackedMultiHeadAttention, int32 [sequences, longest]: the place of each token in the padded batch,
+/// then the places of padding.
 inline Value& token_offsets(const PackedAttention& attention, Value& cumulative_lengths) {
   using Inputs = std::initializer_list<Value*>;
   const auto op = [&](std::string_view name, Inputs inputs, const Attributes& attributes = {}) {
@@ -147,7 +147,7 @@ GRAFT_INLINE Pass packed_attentions_to_packed_mhas() {
 
 namespace detail {
 
-/// The body of the loop: one more sequence. What it reads from around it, it reads by name.
+/// The body of the loop, which adds one sequence. It reads outer values by name.
 class SequenceBody {
  public:
   explicit SequenceBody(const PackedAttention& attention) : attention_(attention) { graph_.set_name("sequence"); }

@@ -38,7 +38,7 @@ inline bool are_spatial(const Value& input, const Ints& along) {
   return true;
 }
 
-inline constexpr auto over_space = predicate<are_spatial>("it is not over all axes behind the second, and those only");
+inline constexpr auto over_space = predicate<are_spatial>("its axes are not all axes after the second");
 
 inline constexpr auto reduce_mean_to_global_average_pool = rule<"reduce-mean-to-global-average-pool">(
     op<"ReduceMean">(pooled).with(axes, keepdims == 1), where(over_space(x, axes)), op<"GlobalAveragePool">(x));

@@ -7,13 +7,12 @@ namespace graft::inline v1 {
 // After:   Resize(x, _, scales', sizes'?)             scales'[axes] = scales, 1 elsewhere
 //                                                     sizes'[axes] = sizes, the extents of x elsewhere
 //
-// The rank of x is known, axes are within it, and the scales or sizes, if constant, are one for each. Nothing reads
-// roi: coordinate_transformation_mode is not tf_crop_and_resize. With sizes, keep_aspect_ratio_policy is stretch. ONNX
-// Resize since version 18, which brought the axes; where scales or sizes are computed, or extents of x unknown beside
-// sizes, ScatterElements makes them.
+// The rank of x is known, axes are valid, and constant scales or sizes have one element for each axis. roi is unused:
+// coordinate_transformation_mode is not tf_crop_and_resize. With sizes, keep_aspect_ratio_policy is stretch. Resize has
+// axes since opset 18. ScatterElements makes scales or sizes that are computed, and sizes beside unknown extents of x.
 
-/// The pass that lets a Resize name the scales or sizes of all axes instead of some, for runtimes whose other rewrites
-/// lose track of the axes. In bodies too.
+/// Makes a Resize give the scales or sizes of all axes instead of some, for runtimes whose other rewrites lose the
+/// axes. Covers bodies.
 Pass resize_all_axes();
 
 }  // namespace graft::inline v1

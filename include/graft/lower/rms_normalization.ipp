@@ -53,7 +53,7 @@ namespace rules {
 
 inline Verdict is_mean_of_rows(const Value& input, const Ints& over, const Tensor& epsilon_given) {
   if (over.size() != 1 || !is_last_axis(input, over[0])) return Verdict::no("the mean is not over the last axis");
-  return is_tiny(epsilon_given.item<double>()) ? Verdict::yes() : Verdict::no("epsilon is too large to be left out");
+  return is_tiny(epsilon_given.item<double>()) ? Verdict::yes() : Verdict::no("epsilon is too large to omit");
 }
 
 inline constexpr auto casts = node<"casts">;
@@ -63,7 +63,7 @@ inline constexpr auto rms_norm_to_l2_norm =
         comm<"Mul">(chain(one_of<"Cast">, over_root_mean_square).as(casts), w),
         where(predicate<is_mean_of_rows>("")(x, axes, tiny), predicate<has_root_weight>("")(x, w)),
         op<"Mul">(casts(op<"LpNormalization">(x).with(norm_axis = -1, norm_order = 2)), tensor<root_weight>(x, w)))
-        .changes_values("epsilon is left out");
+        .changes_values("epsilon is omitted");
 
 }  // namespace rules
 
@@ -75,7 +75,7 @@ GRAFT_INLINE Pass rms_norms_to_l2_norms() {
 
 namespace detail {
 
-/// x over the root of the mean of its squares, times the weight. `like`: what has the rank and dtype of x.
+/// x over the root of the mean of its squares, times the weight. `like` has the rank and dtype of x.
 inline Value& rms_norm(Rewriter& rewriter, const Node& node, Value& x, const Value& like, Value& weight) {
   return Normalization(rewriter, node, like.dtype(), like.shape().rank()).rms(x, weight);
 }
@@ -118,8 +118,8 @@ inline Verdict is_norm_of_rows(const Value& input, const Tensor& weights, const 
   if (node.graph().opset() < 7) return Verdict::no("it needs opset 7");
   if (!is_last_axis(input, node.attr<std::int64_t>("axis").value_or(-1)))
     return Verdict::no("it does not normalize the last axis");
-  if (!is_tiny(static_cast<double>(least))) return Verdict::no("epsilon is too large to be left out");
-  if (input.dtype() != weights.dtype()) return Verdict::no("its weight is of another dtype");
+  if (!is_tiny(static_cast<double>(least))) return Verdict::no("epsilon is too large to omit");
+  if (input.dtype() != weights.dtype()) return Verdict::no("its weight has another dtype");
   return has_root_weight(input, weights);
 }
 
@@ -130,7 +130,7 @@ inline constexpr auto simplified_layer_norm_to_l2_norm =
         one_of<"SimplifiedLayerNormalization", "RMSNormalization">(x, w).with(axis, epsilon).as(outer),
         where(norm_of_rows(x, w, outer, epsilon)),
         op<"Mul">(op<"LpNormalization">(x).with(norm_axis = -1, norm_order = 2), tensor<root_weight>(x, w)))
-        .changes_values("epsilon is left out");
+        .changes_values("epsilon is omitted");
 
 inline constexpr auto skip_simplified_layer_norm_to_l2_norm =
     rule<"skip-simplified-layer-norm-to-l2-norm">(
@@ -142,7 +142,7 @@ inline constexpr auto skip_simplified_layer_norm_to_l2_norm =
           Value& weights = rewriter.constant(root_weight(m[x], *m[w].constant()), m[w].name());
           return detail::replace_skip(rewriter, m[outer], rewriter.op("Mul", {&rows, &weights}), sum);
         })
-        .changes_values("epsilon is left out");
+        .changes_values("epsilon is omitted");
 
 }  // namespace rules
 

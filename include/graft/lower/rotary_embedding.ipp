@@ -32,12 +32,12 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// What the attributes and types of a RotaryEmbedding say.
+/// The form of a RotaryEmbedding by its attributes and types.
 struct RotaryForm {
   bool flat = false, interleaved = false;
   std::int64_t turned = 0;             // elements of a head, an even number
-  std::int64_t heads = -1, head = -1;  // of a flat x; -1: whatever is left
-  bool has_rest = false;               // elements of a head that stay
+  std::int64_t heads = -1, head = -1;  // of a flat x; -1: inferred
+  bool has_rest = false;               // some elements of a head stay
   float scale = 1;
 
   Verdict read(const Node& node);
@@ -58,25 +58,25 @@ GRAFT_INLINE Verdict RotaryForm::read(const Node& node) {
   if (scale != 1 && node.input(0)->dtype() == DType::undefined) return Verdict::no("the dtype is not known");
   const std::int64_t part = number("rotary_embedding_dim"), count = number("num_heads");
   turned = 2 * angles[1].value();
-  if (part > 0 && part != turned) return Verdict::no("its cosines are not those of rotary_embedding_dim");
-  if (part > 0 && flat && count < 1) return Verdict::no("rotary_embedding_dim wants num_heads");
+  if (part > 0 && part != turned) return Verdict::no("the width of its cosines does not match rotary_embedding_dim");
+  if (part > 0 && flat && count < 1) return Verdict::no("rotary_embedding_dim requires num_heads");
   const Dim width = x[x.rank() - 1];
   if (!flat) {
     if (width.known() && (part > 0 ? width.value() < part : width.value() != turned))
-      return Verdict::no("its heads are of another size than its cosines say");
+      return Verdict::no("the size of its heads does not match its cosines");
     has_rest = part > 0 && (!width.known() || width.value() != part);
     return Verdict::yes();
   }
   if (part > 0) {
     heads = count;
     if (width.known() && (width.value() % count != 0 || width.value() / count < part))
-      return Verdict::no("its heads are of another size than its cosines say");
+      return Verdict::no("the size of its heads does not match its cosines");
     if (width.known()) head = width.value() / count;
     has_rest = head != part;
   } else {
     head = turned;
     if (width.known() && (turned == 0 || width.value() % turned != 0 || (count > 0 && count * turned != width.value())))
-      return Verdict::no("its heads are of another size than its cosines say");
+      return Verdict::no("the size of its heads does not match its cosines");
     if (width.known()) heads = width.value() / turned;
     if (heads < 0 && count > 0) heads = count;
   }
@@ -118,7 +118,7 @@ class RotaryDecomposition {
   Value& slice(Value& x, std::int64_t first, std::int64_t end, std::int64_t step) {
     return op("Slice", {&x, &ints({first}), &ints({end}), &ints({-1}), &ints({step})});
   }
-  /// One element of the one, one of the other.
+  /// Interleaves the elements of both.
   Value& alternating(Value& first, Value& second) {
     Value& pairs = concat({&op("Unsqueeze", {&first, &ints({-1})}), &op("Unsqueeze", {&second, &ints({-1})})});
     return op("Reshape", {&pairs, &ints({0, 0, 0, form_.turned})});
@@ -133,7 +133,7 @@ class RotaryDecomposition {
     if (node_.input(1)->shape().rank() == 2)
       return op("Unsqueeze", {&op("Gather", {&table, node_.input(1)}), &ints({form_.flat ? 2 : 1})});
     Value& rows = op("Gather", {&table, &positions_from_first()});
-    return form_.flat ? op("Unsqueeze", {&rows, &ints({1})}) : rows;  // else [steps, half], which broadcasts as it is
+    return form_.flat ? op("Unsqueeze", {&rows, &ints({1})}) : rows;  // else [steps, half] broadcasts
   }
   Value& positions_from_first() {
     if (positions_ != nullptr) return *positions_;
@@ -191,7 +191,7 @@ inline bool reads_cache(const Use& use) {
   return use.index() == first || use.index() == first + 1;
 }
 
-/// Rows of what a branch gives; nullopt if it is no constant.
+/// The number of rows of a branch's output; nullopt if it is not constant.
 inline std::optional<std::int64_t> rows_of_branch(const Node& choice, const char* branch, std::size_t output) {
   const Graph* const body = choice.body(branch);
   if (body == nullptr || output >= body->output_count()) return std::nullopt;
@@ -205,11 +205,12 @@ inline Verdict is_choice_of_caches(const Node& choice) {
   bool then_is_large = false;
   for (std::size_t i = 0; i < choice.output_count(); ++i) {
     for (const Use& use : choice.output(i)->uses())
-      if (!reads_cache(use)) return Verdict::no("what it gives is no cache of cosines or sines");
+      if (!reads_cache(use)) return Verdict::no("its outputs are not caches of cosines or sines");
     const auto rows = rows_of_branch(choice, "then_branch", i), other = rows_of_branch(choice, "else_branch", i);
-    if (!rows || !other) return Verdict::no("a branch gives no constant of rank 2");
+    if (!rows || !other) return Verdict::no("a branch does not return a constant of rank 2");
     if (*rows == *other) return Verdict::no("no branch has more rows than the other");
-    if (i != 0 && then_is_large != (*rows > *other)) return Verdict::no("the branches have more rows in turn");
+    if (i != 0 && then_is_large != (*rows > *other))
+      return Verdict::no("neither branch has the larger caches throughout");
     then_is_large = *rows > *other;
   }
   return Verdict::yes();

@@ -4,11 +4,11 @@
 namespace graft::inline v1 {
 
 // Before:  Softmax(x) {axis}
-// After:   Transpose(Softmax(Transpose(x)) {axis=-1})     the axis is moved to the end, and back
+// After:   Transpose(Softmax(Transpose(x)) {axis=-1})     the axis moves to the end, and back
 //
-// x is of known rank, and at least two axes follow this one. Values stay the same. ONNX Softmax since version 13. For
-// ONNX Runtime, which moves such an axis element by element: on x86-64 a Softmax over axis 1 of f32[1,16,4,2100] takes
-// 8.5 ms, and 0.6 ms this way. If a single axis follows, it is as fast itself.
+// x has a known rank, and at least two axes follow this one. Values stay. Opset 13 or later. For ONNX Runtime, which
+// moves such an axis element by element. On x86-64, a Softmax over axis 1 of f32[1,16,4,2100] takes 8.5 ms, and 0.6 ms
+// in this way. If one axis follows, the runtime is as fast without the rule.
 extern const RuleView softmax_along_last_axis;
 
 }  // namespace graft::inline v1

@@ -18,7 +18,7 @@
 namespace graft::inline v1 {
 namespace rules {
 
-/// The value of the inner node takes the place of the outer one's.
+/// The value of the inner node replaces that of the outer one.
 inline constexpr auto keep_inner = [](const auto& m, Rewriter&) -> Value& { return *m[inner].output(0); };
 
 inline constexpr auto repeated_abs = rule<"repeated-abs">(op<"Abs">(op<"Abs">(x).shared().as(inner)), keep_inner);
@@ -38,7 +38,7 @@ inline constexpr auto sixth = cst<"sixth">.scalar();
 
 constexpr auto in_sixths(const pattern auto& p) { return either(op<"Div">(p, six), comm<"Mul">(p, sixth)); }
 
-/// Of 1 / 6, where it is written as a factor.
+/// Whether the factor is 1 / 6. Absent, it is.
 inline bool is_sixth(const std::optional<Tensor>& factor) {
   if (!factor) return true;
   const DType dtype = factor->dtype();

@@ -3,11 +3,13 @@
 
 namespace graft::inline v1 {
 
-// Before:  Add(Expand(x, Shape(y)), y)        any operator that broadcasts all its operands, in any place: Where, Mul
+// Before:  Add(Expand(x, Shape(y)), y)        or any other operator that broadcasts all its operands: Where, Mul, ...;
+//                                             the Expand may be any of them
 // After:   Add(x, y)
 //
-// The extents of the target are 1, or those of the other operand: it is the Shape of that operand, or its elements are
-// known to be its extents, as numbers or symbols. Opset 8 or later. Others may read the Expand.
+// Each extent of the Expand's target is 1 or the other operand's extent. The target is the Shape of that operand, or
+// its elements are known to be those extents, as numbers or symbols. Opset 8 or later. The Expand may have other
+// readers.
 extern const RuleView broadcast_expand;
 
 }  // namespace graft::inline v1

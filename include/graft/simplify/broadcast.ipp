@@ -19,7 +19,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Whether a value has all the extents of a target of Expand that are not 1.
+/// Whether a value has all extents of an Expand's target, except those that are 1.
 inline bool has_extents(const Value& value, const Value& target, KnownContents& known) {
   const Node* const measured = made_by(target, "Shape");
   if (measured != nullptr && measured->input(0) == &value && measured->proto().attribute_size() == 0) return true;

@@ -29,7 +29,7 @@
 namespace graft::inline v1 {
 namespace rules {
 
-/// What the numbers of a dtype are: sign, binary digits, and for floats where their exponents lie.
+/// The numbers of a dtype: sign, binary digits, and the exponents of floats.
 struct NumberFormat {
   bool has_sign = false;
   int digits = 0;
@@ -64,10 +64,11 @@ inline bool holds_all(DType from, DType into) {
 
 inline Verdict loses_nothing(const Value& input, DType between, DType into) {
   const DType from = input.dtype();
-  if (!holds_all(from, between)) return Verdict::no("the inner Cast may lose something");
-  if (into == DType::string && from != between) return Verdict::no("the two dtypes may be printed differently");
+  if (!holds_all(from, between)) return Verdict::no("the inner Cast may lose values");
+  if (into == DType::string && from != between) return Verdict::no("text of the two dtypes may differ");
   const bool detours = is_float(between) && !is_float(from) && is_integer(into);
-  return !detours || holds_all(from, into) ? Verdict::yes() : Verdict::no("a float may be beyond the integers");
+  return !detours || holds_all(from, into) ? Verdict::yes()
+                                           : Verdict::no("a float may be out of the range of the integers");
 }
 
 inline constexpr auto cast_between = attr<"to", DType>.named<"between">();
@@ -85,13 +86,13 @@ inline constexpr auto cast_cast =
 
 inline constexpr auto fill_value = attr<"value", Tensor>;
 
-/// Whether Cast makes a defined number of it.
+/// Whether Cast has a defined result for the number.
 inline bool converts(const Tensor& number, DType into) {
   if (number.size() != 1 || bits(number.dtype()) == 0 || is_complex(number.dtype())) return false;
   if (!is_integer(into)) return into == DType::boolean || is_float(into);
   const double value = std::trunc(number.item<double>());
   const double most = into == DType::u64 ? 0x1p64 : static_cast<double>(highest(into)) + 1;
-  // Beyond 2^53 a double says less than the integer did.
+  // Beyond 2^53 a double is less exact than the integer.
   return value >= static_cast<double>(lowest(into)) && value < most && std::abs(value) < 0x1p53;
 }
 
@@ -103,8 +104,8 @@ inline constexpr auto cast_constant_of_shape = rule<"cast-constant-of-shape">(
       const Tensor number = m[fill_value] ? Tensor(*m[fill_value]) : absent;
       const schema::Operator* const facts = m[inner].schema();
       if (facts == nullptr || !facts->type(*facts->output(0)).contains(into))
-        return rewriter.decline("ConstantOfShape has no such dtype here");
-      if (!converts(number, into)) return rewriter.decline("the value is out of the range of that dtype");
+        return rewriter.decline("ConstantOfShape does not support the dtype at this opset");
+      if (!converts(number, into)) return rewriter.decline("the value is out of the range of the dtype");
       Tensor converted = evaluate(m[outer], {number}).front();
       return rewriter.replace(*m[outer].output(0),
                               rewriter.op("ConstantOfShape", {&m[x]}, {{"value", std::move(converted)}}));

@@ -30,13 +30,13 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Whether equal nodes of its kind give equal outputs. Of an operator without a schema nobody knows.
+/// Whether equal nodes of this kind give equal outputs. Without a schema this is unknown, so false.
 inline bool is_repeatable(const Node& node) {
   const schema::Operator* const facts = node.schema();
   return facts != nullptr && facts->deterministic() && node.bodies().empty() && !node.is("Identity");
 }
 
-/// The inputs; those of a commutative operator in an order of their own.
+/// The inputs, sorted if the operator is commutative.
 inline std::vector<const Value*> canonical_inputs(const Node& node) {
   std::vector<const Value*> inputs(node.inputs().begin(), node.inputs().end());
   if (node.schema()->commutative()) std::sort(inputs.begin(), inputs.end(), std::less<>());
@@ -60,7 +60,7 @@ inline bool compute_the_same(const Node& a, const Node& b) {
   for (std::size_t i = 0; i < a.output_count(); ++i)
     if (a.output(i)->name().empty() && !b.output(i)->name().empty()) return false;
   const auto same_attribute = [](const auto* one, const auto* other) {
-    const std::string bytes = one->SerializeAsString();  // a tensor is not read: it may be one that nobody can
+    const std::string bytes = one->SerializeAsString();  // unread, because a tensor may be unreadable
     return !bytes.empty() && bytes == other->SerializeAsString();
   };
   const auto first = non_default_attributes(a), second = non_default_attributes(b);
@@ -68,14 +68,14 @@ inline bool compute_the_same(const Node& a, const Node& b) {
          std::equal(first.begin(), first.end(), second.begin(), second.end(), same_attribute);
 }
 
-/// Whether another node may compute the same: that one reads the same values.
+/// Whether another node may compute the same: it has to read the same values.
 inline bool may_have_twin(const Node& node) {
   for (const Value* const input : node.inputs())
     if (input != nullptr && input->use_count() == 1) return false;
   return true;
 }
 
-/// How many Identities would give names to outputs of the graph, if a twin served for the node too.
+/// The number of Identities that would give names to graph outputs, if the twin replaced the node.
 inline std::size_t identities_for(const Node& node, const Node& twin) {
   std::size_t count = 0;
   for (const Value& output : node.outputs())
@@ -85,7 +85,8 @@ inline std::size_t identities_for(const Node& node, const Node& twin) {
 
 inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
   std::unordered_multimap<std::size_t, Node*> seen;
-  // The only reader of a value is not looked at until another value is merged into that one. It reads first since.
+  // The loop skips the only reader of a value. It becomes a candidate when another value is merged into that one, and
+  // is then the first reader.
   const auto look_at_reader = [&](const Value& value, const Node& node) {
     if (value.use_count() == 0) return;
     Node* const reader = value.uses().front().user();
@@ -118,7 +119,7 @@ inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
   }
 }
 
-/// What an initializer holds: its elements; where these cannot be read, or are strings, the proto except for its name.
+/// The elements of an initializer. If they cannot be read, or are strings, the proto without its name.
 class StoredContents {
  public:
   explicit StoredContents(const Value& value) {
@@ -141,7 +142,7 @@ class StoredContents {
   std::string proto_;
 };
 
-/// Initializers of one dtype and shape, in groups: contents are looked at where there are two.
+/// Initializers of one dtype and shape, in groups. Contents are read only in groups of two or more.
 inline std::vector<std::vector<Value*>> alike_initializers(const Graph& scope) {
   std::vector<std::vector<Value*>> groups;
   std::unordered_map<std::string, std::size_t> places;

@@ -39,7 +39,7 @@ inline constexpr auto concat_concat = rule<"concat-concat">(
     where(predicate<may_be_flattened>("")(inner, outer)), [](const auto& m, Rewriter& rewriter) -> Value& {
       const Node& joined = m[inner];
       const Node& reader = m[outer];
-      std::vector<Value*> operands;  // every read of the inner one goes: none is left for another rewrite to trip over
+      std::vector<Value*> operands;  // of all reads, so that none is left for another rewrite
       for (Value* const operand : reader.inputs()) {
         if (operand != joined.output(0)) {
           operands.push_back(operand);

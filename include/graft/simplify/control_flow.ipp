@@ -34,7 +34,7 @@
 namespace graft::inline v1 {
 namespace rules {
 
-/// The branch that an If takes always; nullptr where that is not known, and for any other node.
+/// The branch that an If always takes; nullptr if unknown, and for any other node.
 inline const Graph* taken_branch(const Node& node) {
   const Value* const condition = node.is("If") ? node.input(0) : nullptr;
   if (condition == nullptr || condition->dtype() != DType::boolean || !condition->is_constant()) return nullptr;
@@ -68,25 +68,26 @@ inline bool is_known_true(const Value& condition) {
   }
 }
 
-/// One Loop of known iterations.
+/// One Loop that may be unrolled.
 class UnrolledLoop {
  public:
   UnrolledLoop(Node& loop, Graph& body, Rewriter& rewriter)
       : loop_(loop), body_(body), rewriter_(rewriter), carried_(loop.input_count() < 2 ? 0 : loop.input_count() - 2) {}
 
-  /// Whether it was written out.
+  /// Unrolls the Loop, or says why not.
   Verdict run(const UnrollOptions& options) {
     const std::optional<std::int64_t> trips = known_trips();
-    if (!trips || *trips < 0 || *trips > options.max_trips) return Verdict::no("its iterations are many or not known");
-    if (!goes_on_always()) return Verdict::no("its condition may end it");
+    if (!trips || *trips < 0 || *trips > options.max_trips)
+      return Verdict::no("its iterations are too many or not known");
+    if (!goes_on_always()) return Verdict::no("its condition may end it early");
     if (body_.inputs().size() != carried_ + 2 || body_.output_count() < carried_ + 1)
-      return Verdict::no("its body does not fit");
+      return Verdict::no("its body has other numbers of inputs or outputs");
     if (body_.proto()->sparse_initializer_size() != 0) return Verdict::no("its body has sparse initializers");
     const std::size_t scans = body_.output_count() - 1 - carried_;
     if (*trips == 0 && scans != 0) return Verdict::no("its scan outputs are empty");
     const std::size_t all = nodes_of(body_) + scans;
     if (all != 0 && static_cast<std::size_t>(*trips) > options.max_nodes / all)
-      return Verdict::no("its nodes are too many");
+      return Verdict::no("it would become too many nodes");
     return write_out(*trips, scans);
   }
 
@@ -106,7 +107,7 @@ class UnrolledLoop {
     return next != nullptr && (next == body_.inputs()[1] || is_known_true(*next));
   }
 
-  /// Whether an input of the body serves more than the condition.
+  /// Whether an input of the body has readers besides the condition.
   bool is_read(const Value& input) const {
     for (const Use& use : input.uses())
       if (!use.is_graph_output() || &use.graph() != &body_ || use.index() != 0) return true;
@@ -129,7 +130,7 @@ class UnrolledLoop {
     std::vector<Value*> carried(carried_);
     for (std::size_t i = 0; i < carried_; ++i) carried[i] = loop_.input(i + 2);
     std::vector<std::vector<Value*>> slices(scans);
-    Substitution shared;  // what all iterations read
+    Substitution shared;  // values that all iterations read
     if (is_read(*body_.inputs()[1]))
       shared.emplace(body_.inputs()[1], &rewriter_.constant(Tensor::scalar(true), "condition"));
     copy_initializers(body_, scope, shared);
@@ -181,7 +182,7 @@ GRAFT_INLINE Pass unroll_loops(UnrollOptions options) {
                     if (body != nullptr && detail::UnrolledLoop(*loop, *body, rewriter).run(options)) ++report.changes;
                   }
                 }
-                if (report.changes != 0) eliminate_dead_code().run(graph, context);  // results that nothing reads
+                if (report.changes != 0) eliminate_dead_code().run(graph, context);  // unused results
                 return report;
               })
       .preserves_all();

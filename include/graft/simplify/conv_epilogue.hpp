@@ -12,16 +12,16 @@ namespace graft::inline v1 {
 // Before:  Add(f(x, w, b?), c), in either order, or Sub(f(x, w, b?), c)      f: Conv or Gemm
 // After:   f(x, w, b')                   b'[m] = b[m] + c[m]      or - c[m]
 //
-// w, b and c are constant floats. c is one value for all output channels or one for each: of at most the rank of the
-// result, and 1 along every axis but that of the channels, the second. b of a Gemm is of rank 1, and beta 1.
-// b' is finite in its dtype.
-//
+// w, b and c are constant floats. c has one value for all output channels, or one for each. Its rank is at most that of
+// the result, and its extents are 1 along every axis except the second, that of the channels. A Gemm has b of rank 1
+// and beta 1. b' is finite in its dtype.
+extern const RuleView add_into_conv_bias;
+
 // Before:  Add(Conv(x, w), c), in either order, or Sub(Conv(x, w), c)
 // After:   Conv(x, w, b')
 //
-// w is computed: by its shape it has output channels. c is as above.
+// w is computed, and its shape gives the output channels. c is as add_into_conv_bias requires.
 extern const RuleView add_into_computed_conv_bias;
-extern const RuleView add_into_conv_bias;
 
 namespace rules {
 
@@ -37,21 +37,22 @@ Verdict scales_outputs(const Node& product, const Tensor& weights, const std::op
 // Before:  Mul(f(x, w, b?), c), in either order, or Div(f(x, w, b?), c)      f: Conv or Gemm
 // After:   f(x, w', b'?)              w'[m,...] = w[m,...] * c[m]    b'[m] = b[m] * c[m]      or / c[m]
 //
-// w, b and c are constant floats; c is one value for all output channels or one for each: of at most the rank of the
-// result, and 1 along every axis but the second. w' and b' are finite in their dtype, and fresh: a shared w stays as it
-// is. b of a Gemm is of rank 1, and beta 1.
+// w, b, c and a Gemm are as add_into_conv_bias requires. w' and b' are finite in their dtype, and fresh constants: a
+// shared w stays as it is.
 extern const RuleView mul_into_conv;
 
 // Before:  Mul(Relu(f(x, w, b?)), c), in either order, or Div(Relu(f(x, w, b?)), c)      f: Conv or Gemm
-// After:   Relu(f(x, w', b'?))             by the rule mul_past_relu_into_conv
+// After:   Relu(f(x, w', b'?))
 //
-// Before:  the same of Clip(f(x, w, b?), l, h)
-// After:   Clip(f(x, w', b'?), l', h')     by the rule mul_past_clip_into_conv     l' = l * c, h' = h * c      or / c
-//
-// w', b' and c are as mul_into_conv has them, and c is positive. For Clip all are f32 or f16, c is one value, and l and
-// h are constant. A HardSigmoid that is spelt as Clip and Div becomes a Clip.
-extern const RuleView mul_past_clip_into_conv;
+// w', b' and c are those of mul_into_conv, and c is positive.
 extern const RuleView mul_past_relu_into_conv;
+
+// Before:  Mul(Clip(f(x, w, b?), l, h), c), in either order, or Div(Clip(f(x, w, b?), l, h), c)     f: Conv or Gemm
+// After:   Clip(f(x, w', b'?), l', h')                       l' = l * c, h' = h * c      or / c
+//
+// w', b' and c are those of mul_into_conv, and f32 or f16. c is one positive value. l and h are constant. A HardSigmoid
+// that is written as Clip and Div becomes a Clip.
+extern const RuleView mul_past_clip_into_conv;
 
 }  // namespace graft::inline v1
 

@@ -57,7 +57,7 @@ inline constexpr auto add_into_conv_bias =
 
 inline Verdict shifts_channels(const Value& weights, const Node& operation, const Tensor& constant) {
   const Shape dims = weights.shape();
-  if (!is_float(constant.dtype())) return Verdict::no("the constant is not of floats");
+  if (!is_float(constant.dtype())) return Verdict::no("the constant is not of a float dtype");
   if (!dims.known() || dims.rank() < 3 || !dims[0].known()) return Verdict::no("the channels are not known");
   if (Verdict holds = is_along_channels(constant, dims.rank(), dims[0].value()); !holds) return holds;
   return fit(shifts_of(operation, constant, static_cast<std::size_t>(dims[0].value())), constant.dtype());
@@ -126,12 +126,12 @@ inline constexpr auto mul_past_relu_into_conv = rule<"mul-past-relu-into-conv">(
 
 inline constexpr auto mul_past_clip_into_conv = rule<"mul-past-clip-into-conv">(
     scaled(op<"Clip">(weighted(x)).with(opt(clip_min), opt(clip_max)).as(inner)),
-    where(positive(c), predicate<is_single>("the factor is not one value, or of another dtype")(w, c),
+    where(positive(c), predicate<is_single>("the factor is not one value, or the weight is neither f32 nor f16")(w, c),
           scales_conv(conv, w, b, outer, c)),
     [](const auto& m, Rewriter& rewriter) {
       const Tensor weights = *m[w].constant(), factor = *m[c].constant();
       const double scale_by = factors_of(m[outer], factor, 1)[0];
-      const float most = greatest(m[inner].graph(), weights.dtype());  // where there is no bound, there is none after
+      const float most = greatest(m[inner].graph(), weights.dtype());  // an absent bound stays absent
       const auto scaled_bound = [&](float end) {
         return std::abs(end) == most ? end : static_cast<float>(static_cast<double>(end) * scale_by);
       };

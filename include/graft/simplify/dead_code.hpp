@@ -3,26 +3,27 @@
 
 namespace graft::inline v1 {
 
-// Before:  y = f(x), with y used by nothing; an initializer that nothing reads
+// Before:  y = f(x), with y unused; an unused initializer
 // After:   nothing
 //
-// Before:  y, z = f(x), with z, which is optional, used by nothing
-// After:   y = f(x)                  z has no name any more, so that outputs behind it keep their places
+// Before:  y, z = f(x), with z optional and unused
+// After:   y = f(x)                  z loses its name, so that later outputs keep their places
 //
-// y and z are no outputs of their graph; the initializer is no graph input, unless asked for, and no
-// quantization_annotation of a tensor with a use names it. BatchNormalization in training keeps its outputs: before
+// y and z are not graph outputs. The initializer is not a graph input, unless overridable is set, and no
+// quantization_annotation of a used tensor names it. A BatchNormalization in training keeps its outputs. Before opset
+// 14 they mark it as training; since then ONNX Runtime needs them.
 // opset 14 they mean that it is in training, and since then ONNX Runtime needs them.
 
 struct DeadCodeOptions {
-  bool nodes = true;  ///< and optional outputs
+  bool nodes = true;  ///< nodes and optional outputs
   bool initializers = true;
-  /// Initializers that are graph inputs too and that nothing reads go, and the inputs with them: the signature changes.
-  /// Inputs without a default always stay.
+  /// Removes unused initializers that are graph inputs, too, and those inputs with them: the signature changes. Inputs
+  /// without a default always stay.
   bool overridable = false;
 };
 
-/// Erases nodes whose outputs nothing uses, and initializers that nothing reads, in the main graph, bodies and
-/// functions. Graph inputs stay: they are the signature.
+/// Erases nodes with unused outputs and unused initializers in the main graph, bodies and functions. Graph inputs stay,
+/// because they are the signature.
 Pass eliminate_dead_code(DeadCodeOptions options = {});
 
 }  // namespace graft::inline v1

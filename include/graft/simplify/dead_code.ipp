@@ -20,15 +20,15 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Whether it is a BatchNormalization in training: before version 14 the number of its outputs says so. From then on
-/// training_mode does, and ONNX Runtime crashes if running_mean or running_var has no name.
+/// Whether it is a BatchNormalization in training. Before version 14 the number of its outputs shows this, since then
+/// training_mode does; ONNX Runtime crashes there if running_mean or running_var has no name.
 inline bool may_be_training(const Node& node) {
   return node.is("BatchNormalization") &&
          (node.opset() < 14 || node.attr<std::int64_t>("training_mode").value_or(0) != 0);
 }
 
-/// Omits the unused outputs of a node that its operator may go without. (Where the number of outputs says something, as
-/// for Split, they are not optional.)
+/// Omits unused optional outputs of a node. (If the number of outputs has a meaning, as for Split, they are not
+/// optional.)
 inline std::size_t omit_optional_outputs(Node& node) {
   const schema::Operator* const facts = node.output_count() > 1 ? node.schema() : nullptr;
   if (facts == nullptr || may_be_training(node)) return 0;
@@ -44,11 +44,11 @@ inline std::size_t omit_optional_outputs(Node& node) {
   return omitted;
 }
 
-/// What annotations name, except for those of tensors without a use: they go with their tensors.
+/// The values that annotations name, except those of unused tensors: their annotations are removed with them.
 inline std::unordered_set<const Value*> claimed_by_annotations(const Graph& scope) {
   std::unordered_set<const Value*> claimed = scope.annotated();
   if (claimed.empty()) return claimed;
-  for (const bool is_used : {false, true}) {  // a parameter may be that of another tensor, too
+  for (const bool is_used : {false, true}) {  // tensors may share a parameter
     for (const onnx::TensorAnnotation& annotation : scope.proto()->quantization_annotation()) {
       const Value* const tensor = scope.find(annotation.tensor_name());
       if (tensor == nullptr || (tensor->use_count() != 0 || tensor->is_graph_input()) != is_used) continue;
@@ -70,7 +70,7 @@ GRAFT_INLINE Pass eliminate_dead_code(DeadCodeOptions options) {
               [options](Graph& graph, Context&) {
                 Report report;
                 const std::vector<Graph*> scopes = scopes_of(graph);
-                // A body stands behind the scope around it: what only bodies used is seen to be dead after them.
+                // Bodies follow the scope around them. In reverse, values that only dead bodies use are found dead.
                 for (auto scope = scopes.rbegin(); options.nodes && scope != scopes.rend(); ++scope) {
                   for (Node* node = (*scope)->last_node(); node != nullptr;) {
                     Node* const before = node->prev();
@@ -92,7 +92,7 @@ GRAFT_INLINE Pass eliminate_dead_code(DeadCodeOptions options) {
                     if (value->use_count() != 0 || claimed.count(value) != 0) continue;
                     if (value->is_graph_input()) {
                       if (!options.overridable) continue;
-                      scope->remove_input(*value);  // which leaves a plain initializer
+                      scope->remove_input(*value);  // leaves a plain initializer
                     }
                     scope->erase(*value);
                     ++report.changes;

@@ -34,35 +34,35 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Whether the node makes the same of the same constants each time. A Constant stays where there are no initializers.
+/// Whether the node is deterministic and depends on constants alone. A Constant stays where there are no initializers.
 inline bool may_fold(const Node& node, const FoldOptions& options) {
   if (options.only_constants && !node.is("Constant")) return false;
   if (node.is("Constant") ? node.graph().is_function() : node.input_count() == 0) return false;
   if (!node.bodies().empty()) return false;
-  for (const Value* const input : node.inputs())  // first, as it is quick and nearly always decides
+  for (const Value* const input : node.inputs())  // first: it is quick and nearly always decides
     if (input != nullptr && !input->is_constant()) return false;
   if (!options.quantizers && (node.is("QuantizeLinear") || node.is("DequantizeLinear"))) return false;
   const schema::Operator* const facts = node.schema();
   if (facts == nullptr ? node.domain().empty() : !facts->deterministic()) return false;
   if (options.kernels->find(node) == nullptr) return false;
   for (const Value& output : node.outputs())
-    if (output.is_graph_output()) return false;  // its name has to be computed by something
+    if (output.is_graph_output()) return false;  // a graph output needs a producer
   return true;
 }
 
-/// By how many bytes the constants that folding made let the model grow.
+/// The number of bytes by which folded constants let the model grow.
 struct FoldedConstants {
   static constexpr std::string_view fact_name = "folded_constants", fact_maker = "fold_constants";
-  static constexpr bool is_decision = true;  // total() counts those that are still there
+  static constexpr bool is_decision = true;  // total() counts those that the model still has
 
   std::unordered_map<std::string, std::size_t> growth{};
-  bool left_large = false;  ///< the last fold left some for their size alone: FoldOptions::leaves_large
+  bool left_large = false;  ///< the last fold left results for their size alone: FoldOptions::leaves_large
 
   std::size_t of(const Value& constant) const {
     const auto known = growth.find(std::string(constant.name()));
     return known == growth.end() ? 0 : known->second;
   }
-  /// Of those that the model still has.
+  /// Of the constants that the model still has.
   std::size_t total(Graph& graph) const {
     std::size_t sum = 0;
     if (growth.empty()) return sum;
@@ -72,10 +72,10 @@ struct FoldedConstants {
   }
 };
 
-/// The bytes that folding a node would make, those of what it reads, and those that would go with it.
+/// The bytes of a node's results, of its inputs, and of the inputs that folding frees.
 struct FoldedBytes {
   FoldedBytes(const Node& node, const FoldedConstants& folded) {
-    if (node.is("Constant")) return;  // it is there already
+    if (node.is("Constant")) return;  // it exists already
     const auto bytes = [](const Value& value) -> std::size_t {
       const auto dims = value.shape().dims();
       return dims && is_known(value.dtype()) ? byte_count(value.dtype(), *dims) : ~std::size_t{0} / 16;
@@ -98,11 +98,11 @@ struct FoldedBytes {
   bool are_few(const FoldOptions& options) const {
     return out <= in ? out <= freed + options.most_copied_bytes : out <= options.most_bytes;
   }
-  /// By how much the results let the model grow, with what the freed operands had.
+  /// The number of bytes by which the results let the model grow, the earlier growth of freed inputs included.
   std::size_t growth() const { return out + carried > freed ? out + carried - freed : 0; }
 
   std::size_t out = 0, in = 0, freed = 0;
-  std::size_t carried = 0;  ///< the growth by freed operands that were folded themselves
+  std::size_t carried = 0;  ///< the growth by freed inputs that were folded before
 };
 
 }  // namespace detail
@@ -130,18 +130,18 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
                     if (!detail::may_fold(node, options)) continue;
                     const std::string name = display_name(node);
                     try {
-                      // A declared shape that the node does not have says nothing of its size.
+                      // A wrong declared shape does not show the true size.
                       const detail::FoldedBytes bytes(node, folded);
                       if (!bytes.are_few(options) || !inference.check(node)) continue;
                       const bool is_large = bytes.out > options.most_bytes;
-                      if (is_large && node.is("Identity")) continue;  // it is a constant as it stands
+                      if (is_large && node.is("Identity")) continue;  // it copies a constant
                       if (is_large && options.leaves_large) {
                         folded.left_large = true;
                         continue;
                       }
                       const std::size_t grown = growth - std::min(growth, bytes.carried) + bytes.growth();
                       if (grown > growth && grown > options.most_growth) {
-                        tell("left constants to be computed: they would grow by more than " +
+                        tell("left constants unfolded: they would grow by more than " +
                              std::to_string(options.most_growth) + " bytes in all");
                         continue;
                       }

@@ -27,7 +27,7 @@ namespace rules {
 inline Verdict adds_to_product(const Node& product, const Value& other) {
   const Value &first = *product.input(0), &second = *product.input(1);
   const Shape addend_shape = other.shape();
-  if (!addend_shape.known() || addend_shape.rank() > 2) return Verdict::no("the addend may be of more than rank 2");
+  if (!addend_shape.known() || addend_shape.rank() > 2) return Verdict::no("the addend may have rank 3 or more");
   for (std::size_t i = 0; i < addend_shape.rank(); ++i) {
     const bool is_last = i + 1 == addend_shape.rank();
     const Dim extent = addend_shape[i], wanted = is_last ? second.shape()[1] : first.shape()[0];
@@ -71,9 +71,10 @@ inline std::vector<double> channel_bias_values(const Tensor& biases, float facto
 
 inline Verdict becomes_channel_bias(const Tensor& weights, const Tensor& biases, std::int64_t is_transposed,
                                     float factor) {
-  if (weights.rank() != 2) return Verdict::no("its second factor is no matrix");
+  if (weights.rank() != 2) return Verdict::no("its second factor is not a matrix");
   const std::int64_t channels = columns(weights, is_transposed);
-  if (factor == 1 && biases.dims() == Dims{channels}) return Verdict::no("it has a value for each channel already");
+  if (factor == 1 && biases.dims() == Dims{channels})
+    return Verdict::no("its bias has one value for each channel already");
   if (!is_float(biases.dtype())) return Verdict::no("its bias is not of a float dtype");
   const bool has_rows = biases.rank() > 2 || (biases.rank() == 2 && biases.dims()[0] != 1);
   if (has_rows || (biases.size() != 1 && biases.size() != channels))

@@ -6,21 +6,23 @@ namespace graft::inline v1 {
 // Before:  Identity(x)
 // After:   x
 //
-// Where the result is a graph output, what makes x gets its name. The Identity stays where nothing could bear it: x is
-// an input, an initializer, an output already, or of a scope outside.
+// If the result is a graph output, the producer of x takes over its name. The Identity stays if this is impossible: x
+// is a graph input, an initializer, a graph output already, or a value of an outer scope.
 extern const RuleView remove_identity;
 
 // Before:  Dropout(x, ratio?, training_mode?)
 // After:   x
 //
-// In inference: from opset 12 on training_mode is absent or a constant false, before 7 is_test is 1; between it knows
-// nothing else. Or in whatever mode with a ratio of 0, said by an attribute or a constant. The mask is not used.
+// The mask is unused, and the Dropout is in inference, or its ratio is 0 by an attribute or a constant. In inference,
+// training_mode is absent or a constant false since opset 12, and is_test is 1 before opset 7. Opsets 7 to 11 have
+// inference mode only.
 //
 // Before:  y, mask = Dropout(x, ratio?, training_mode?)
 // After:   y = x, mask = ConstantOfShape(c)        c is the shape of x
 //
-// In inference from opset 12 on, where the mask is all true (before, runtimes disagree). It is used, and the extents of
-// x are known; not where y needs an Identity, which would be a node more. fold_constants stores a small mask.
+// The mask is used, the extents of x are known, and the Dropout is in inference at opset 12 or later. There the mask is
+// all true; before opset 12 runtimes disagree. The Dropout stays if y would need an Identity, which is one node more.
+// fold_constants stores a small mask.
 extern const RuleView remove_dropout;
 extern const RuleView remove_dropout_of_0;
 extern const RuleView remove_dropout_with_mask;

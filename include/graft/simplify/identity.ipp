@@ -37,7 +37,7 @@ inline bool leaves_its_name(const Node& identity) {
 inline constexpr auto remove_identity = rule<"remove-identity">(
     op<"Identity">(x).as(outer), where(predicate<leaves_its_name>("it gives a graph output its name")(outer)), x);
 
-/// In inference.
+/// A Dropout in inference.
 inline constexpr auto dropout =
     op<"Dropout">(x, opt(any), opt(cst<"training_mode">.all_equal(0)))
         .with(opt(attr<"ratio", float>), opt(attr<"seed", std::int64_t>), opt(attr<"is_test", std::int64_t> == 1));
@@ -53,10 +53,10 @@ inline constexpr auto remove_dropout_of_0 = rule<"remove-dropout-of-0">(
 inline constexpr auto remove_dropout_with_mask =
     rule<"remove-dropout-with-mask">(dropout.as(outer).since(12), [](const auto& m, Rewriter& rewriter) {
       const Node& node = m[outer];
-      if (node.output_count() < 2 || node.output(1)->use_count() == 0) return rewriter.decline("its mask is not used");
+      if (node.output_count() < 2 || node.output(1)->use_count() == 0) return rewriter.decline("its mask is unused");
       const std::size_t nodes = node.graph().nodes().size();
       const std::optional<Dims> dims = m[x].shape().dims();
-      if (!dims) return rewriter.decline("the extents of its mask are not known: that would take more nodes");
+      if (!dims) return rewriter.decline("the extents of its mask are not known, so the mask would take more nodes");
       Value& extents = rewriter.ints(*dims, "shape");
       const Tensor kept = Tensor::of(DType::boolean, {1}, std::vector<std::uint8_t>{1});
       std::vector<Value*> successors{&m[x], &rewriter.op("ConstantOfShape", {&extents}, {{"value", kept}})};

@@ -3,13 +3,14 @@
 
 namespace graft::inline v1 {
 
-// Before:  Shape(x), or what is computed from it: Gather, Slice, Concat, arithmetic ...
+// Before:  Shape(x), or a node computed from it: Gather, Slice, Concat, arithmetic ...
 // After:   a constant
 //
-// Every element is known to shape inference: from extents that are numbers, and constants; equal symbols are equal
-// extents. At most 1024 of them, i64, i32 or bool. Types have been inferred, or are declared: the rules infer none.
+// Shape inference knows every element, from constants and from extents that are numbers. Equal symbols are equal
+// extents. There are at most 1024 elements, of i64, i32 or bool. Types are declared, or inferred before: the rules
+// infer none.
 //
-// known_contents is for all these operators; the others are for Shape, a Gather of it and a Slice of it alone.
+// known_contents handles all these operators. The others handle only Shape, a Gather of it, or a Slice of it.
 extern const RuleView known_contents;
 extern const RuleView known_shape;
 extern const RuleView known_shape_gather;

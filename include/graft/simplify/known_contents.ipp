@@ -27,7 +27,7 @@ namespace rules {
 
 inline std::optional<Tensor> contents_of(const Node& node, KnownContents& known) {
   const Value& result = *node.output(0);
-  if (result.dtype() != DType::undefined && !infer::is_followed(result.dtype())) return std::nullopt;  // as most are
+  if (result.dtype() != DType::undefined && !infer::is_followed(result.dtype())) return std::nullopt;  // most are not
   const Contents* const contents = known.contents(result);
   if (contents == nullptr || (result.dtype() != DType::undefined && result.dtype() != contents->dtype))
     return std::nullopt;

@@ -16,7 +16,7 @@ namespace detail {
 
 Verdict merge_matmuls(std::span<Node* const> products, Rewriter& rewriter);
 
-/// merge_matmuls() where the types have been inferred.
+/// merge_matmuls() for a graph with inferred types.
 Report merge_all_matmuls(Graph& graph, Context& context);
 
 }  // namespace detail
@@ -24,26 +24,28 @@ Report merge_all_matmuls(Graph& graph, Context& context);
 // Before:  MatMul(x, w1), MatMul(x, w2), ...        anywhere in one scope
 // After:   Split(MatMul(x, [w1 w2 ...]))            along the last axis
 //
-// x is of known rank. The weights are constant matrices of one dtype that nothing else reads, so that none is kept
-// twice. x may have other users.
+// The rank of x is known. The weights are constant matrices of one dtype without other readers, so that none is stored
+// twice. x may have other readers.
 //
 // Before:  Add(MatMul(x, w1), b1), Add(MatMul(x, w2), b2), ...       in either order
 // After:   Split(Add(MatMul(x, [w1 w2 ...]), [b1 b2 ...]))
 //
-// The same, if all of the products are used by such an Add alone; each b is constant, and has an element for each
-// column.
+// As above, if such an Add is the only reader of each product. Each b is constant and has one element for each column.
 
-/// Several MatMuls of one value by constant matrices become one, and a Split: the projections to queries, keys and
-/// values among them.
+/// Joins MatMuls of one value by constant matrices into one MatMul and a Split, for example the projections to queries,
+/// keys and values.
 Pass merge_matmuls();
 
 // Before:  r(MatMul(p(a), q(b)))         p, q, r: Reshape, Flatten, Squeeze or Unsqueeze; p or q may be missing
 // After:   MatMul(a, b)
 //
-// The result has the shape of MatMul(a, b), and each of its rows is the product of the same row and the same matrix:
-// p keeps the last extent of a, and q(b) and b hold one matrix, the same; or p and q keep the last two extents, and
-// either p(a) and a hold one matrix, or p(a) and q(b) have the same batch, and a and b have. Extents are compared by
-// number or symbol. A vector a is a row, a vector b a column, and one of them is none. p and q may have other readers.
+// The result has the shape of MatMul(a, b), and each of its rows is the product of the same row and the same matrix.
+// This holds in two cases:
+// - p keeps the last extent of a, and q(b) and b are the same single matrix.
+// - p and q keep the last two extents. Either p(a) and a are single matrices; or p(a) and q(b) have equal batches,
+//   and so have a and b.
+// Extents are compared by number or symbol. A vector a counts as a row, a vector b as a column, and at most one of them
+// is a vector. p and q may have other readers.
 extern const RuleView reshape_matmul_reshape;
 
 }  // namespace graft::inline v1

@@ -38,7 +38,7 @@ inline bool may_merge(const Node& node) {
          weight.dtype() == node.input(0)->dtype();
 }
 
-/// Matrices of as many rows each, side by side.
+/// Joins matrices with equal numbers of rows, side by side.
 inline Tensor side_by_side(std::span<const Tensor> matrices) {
   std::int64_t columns = 0;
   for (const Tensor& matrix : matrices) columns += matrix.dims()[1];
@@ -55,7 +55,7 @@ inline Tensor side_by_side(std::span<const Tensor> matrices) {
   return all;
 }
 
-/// The Add of a constant for each column, if nothing else uses the product; nullptr if there is none.
+/// The Add of a constant with one element for each column, if it is the only reader of the product; else nullptr.
 inline Node* bias_of(const Node& product) {
   const Value& result = *product.output(0);
   if (!result.has_one_use() || result.is_graph_output()) return nullptr;
@@ -67,7 +67,7 @@ inline Node* bias_of(const Node& product) {
   return fits ? sum : nullptr;
 }
 
-/// Vectors one after the other.
+/// Joins vectors, one after the other.
 inline Tensor end_to_end(std::span<const Tensor> vectors) {
   std::int64_t size = 0;
   for (const Tensor& vector : vectors) size += vector.dims()[0];
@@ -85,7 +85,7 @@ GRAFT_INLINE Verdict merge_matmuls(std::span<Node* const> products, Rewriter& re
   for (const Node* const product : products) {
     weights.push_back(*product->input(1)->constant());
     if (weights.back().dims()[0] != weights.front().dims()[0])
-      return rewriter.decline("the weights are of unlike height");
+      return rewriter.decline("the weights have different numbers of rows");
     widths.push_back(weights.back().dims()[1]);
   }
   Value& weight = rewriter.constant(side_by_side(weights), products[0]->input(1)->name());
@@ -173,7 +173,7 @@ struct MatrixStack {
   bool has_batch_of(const MatrixStack& other) const { return same_size(Shape(batch), Shape(other.batch)); }
 };
 
-/// Whether p(a) times q(b) has the elements of a times b in the same order.
+/// Whether p(a) times q(b) has the elements of a times b, in the same order.
 inline bool multiplies_alike(const Shape& from_a, const Shape& from_b, const Shape& to_a, const Shape& to_b) {
   for (const Shape* const operand : {&from_a, &from_b, &to_a, &to_b})
     if (!operand->known() || operand->rank() == 0) return false;
@@ -186,7 +186,7 @@ inline bool multiplies_alike(const Shape& from_a, const Shape& from_b, const Sha
   return first.has_batch_of(second) && as_first.has_batch_of(as_second);
 }
 
-/// What an operator that reshapes made the value of; nullptr if another did.
+/// The input of the reshaping operator that made the value; nullptr if another operator made it.
 inline Value* before_reshaping(Value& value) {
   const Node* const node = value.producer();
   if (node == nullptr) return nullptr;

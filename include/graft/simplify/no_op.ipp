@@ -56,10 +56,10 @@ inline bool keeps_order(const Value& value, const std::optional<Ints>& order) {
 
 inline bool keeps_shape(const Node& node) { return same_size(node.input(0)->shape(), node.output(0)->shape()); }
 
-/// Whether a dim is that number, whatever the feeds. -1 is no number.
+/// Whether a dim is that number for all feeds. -1 is not an extent.
 inline bool is_extent(const Dim& dim, std::int64_t number) { return number >= 0 && same_size(dim, Dim(number)); }
 
-/// Whether a constant gives the value no axes, and no axis of it another extent.
+/// Whether the constant neither adds axes to the value nor changes an extent of it.
 inline bool broadcasts_into(const Value& value, const Tensor& constant) {
   const Shape into = value.shape();
   if (constant.rank() == 0) return true;
@@ -71,13 +71,13 @@ inline bool broadcasts_into(const Value& value, const Tensor& constant) {
   return true;
 }
 
-/// The elements of an input that says a shape, where all are constant or inferred.
+/// The elements of an input that gives a shape, if all are constant or inferred.
 inline std::optional<Ints> shape_input(const Node& node, KnownContents& known) {
   return node.input(1) == nullptr ? std::nullopt : known.ints(*node.input(1));
 }
 
-/// Whether a Reshape writes down the shape that there is: as many numbers, of which all but one copy an extent or are
-/// equal to it. The one that is left follows from the number of elements: -1 does, another number if there are any.
+/// Whether a Reshape keeps the shape. It has as many numbers, and all but one copy an extent or are equal to it. The
+/// other one follows from the number of elements: it is -1, or any number if the tensor is not empty.
 inline bool writes_same_shape(const Node& node, KnownContents& known) {
   const Shape from = node.input(0)->shape();
   if (!from.known()) return false;
@@ -109,7 +109,7 @@ inline bool are_all(std::int64_t wanted, const Ints& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [wanted](std::int64_t number) { return number == wanted; });
 }
 
-/// Whether Expand or Tile makes nothing more: it wants ones, or extents that are there.
+/// Whether Expand or Tile changes nothing: its numbers are ones, or an Expand has x's extents.
 inline bool expands_nothing(const Node& node, KnownContents& known) {
   const Shape from = node.input(0)->shape();
   const std::optional<Ints> wanted = shape_input(node, known);
@@ -127,7 +127,7 @@ inline bool keeps_dims_of(const Node& node, KnownContents& known) {
   return node.is("Expand") || node.is("Tile") ? expands_nothing(node, known) : writes_same_shape(node, known);
 }
 
-/// Whether a Split has one part, which is all: no sizes, or one that is not known to be another than the extent.
+/// Whether a Split has one part with all elements: it has no sizes, or its size is not known to differ from the extent.
 inline bool is_whole(const Node& node, KnownContents& known) {
   if (keeps_shape(node)) return true;
   if (node.output_count() != 1 || node.attr<std::int64_t>("num_outputs").value_or(1) != 1) return false;
@@ -148,7 +148,7 @@ inline bool are_1(const std::optional<Ints>& numbers) { return !numbers || are_a
 
 inline bool bounds_nothing(const Node& node, const std::optional<float>& lower, const std::optional<float>& upper) {
   const DType dtype = node.input(0)->dtype();
-  if (dtype != DType::f32 && dtype != DType::f16)  // a float need not hold them
+  if (dtype != DType::f32 && dtype != DType::f16)  // other floats may not hold them
     return is_integer(dtype) && !lower && !upper;
   const ClipBounds bounds(node, lower, upper);
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -157,7 +157,7 @@ inline bool bounds_nothing(const Node& node, const std::optional<float>& lower, 
 
 inline constexpr auto same_shape = predicate<keeps_shape>("it may change the shape");
 
-/// The first output becomes x, where the function says so; what it finds of shapes is kept for all nodes.
+/// Replaces the first output by x if the function agrees. All nodes share the shapes that it finds.
 template <bool (*Keeps)(const Node&, KnownContents&)>
 inline constexpr auto x_if = [](const auto& m, Rewriter& rewriter) {
   Node& node = m[outer];

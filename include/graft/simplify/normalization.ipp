@@ -21,8 +21,8 @@
 namespace graft::inline v1 {
 namespace rules {
 
-/// Shows the new weights of each slice along the first axis, and where its bytes begin. All of them at once would take
-/// more memory than the model.
+/// Visits the new weights of each slice along the first axis, with the offset of its bytes. All of them at once would
+/// need more memory than the model.
 template <class Visit>
 void visit_normalized_weights(const Node& product, const Tensor& weights, const std::vector<double>& factors,
                               Visit&& visit) {

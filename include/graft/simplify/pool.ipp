@@ -38,11 +38,11 @@ inline constexpr auto dilations = attr<"dilations", Ints>;
 
 inline constexpr auto count_include_pad = attr<"count_include_pad", std::int64_t>;
 
-/// Whether each window begins and ends within the kernel's width of the input.
+/// Whether all windows overlap the input, and the pads are less than the kernel.
 inline Verdict fits_kernel(const Ints& own, const Ints& more, const std::optional<Ints>& along, const Ints& kernel,
                            const std::optional<Ints>& apart) {
   const Ints sum = summed_pads(own, more, along).value_or(Ints());
-  if (sum.size() != 2 * kernel.size()) return Verdict::no("its pads are not of the rank of the kernel");
+  if (sum.size() != 2 * kernel.size()) return Verdict::no("its pads do not have the rank of its kernel");
   for (std::size_t i = 0; i < sum.size(); ++i)
     if (sum[i] >= kernel[i % kernel.size()]) return Verdict::no("the pads would reach the kernel's extent");
   if (apart && std::any_of(apart->begin(), apart->end(), [](std::int64_t step) { return step != 1; }))
@@ -54,7 +54,7 @@ inline bool counts_padding(const Ints& own, std::int64_t is_included) {
   return is_included != 0 || std::all_of(own.begin(), own.end(), [](std::int64_t pad) { return pad == 0; });
 }
 
-/// What a Pad fills with; nullopt if that is no constant.
+/// The value that a Pad fills with; nullopt if it is not constant.
 inline std::optional<double> filling(const Node& pad) {
   if (pad.opset() < 11) return pad.attr<float>("value").value_or(0);
   const Value* const given = pad.input(2);
@@ -76,10 +76,11 @@ inline double lowest_number(DType dtype) {
 
 inline Verdict fills_below(const Value& input, const Node& pad) {
   const std::optional<double> value = filling(pad);
-  if (!value) return Verdict::no("what it pads with is not known");
+  if (!value) return Verdict::no("the value that it pads with is not known");
   const bool is_lowest = *value <= lowest_number(input.dtype());
-  return is_lowest || (*value <= 0 && is_non_negative(input)) ? Verdict::yes()
-                                                              : Verdict::no("the padding may be the largest");
+  return is_lowest || (*value <= 0 && is_non_negative(input))
+             ? Verdict::yes()
+             : Verdict::no("the padding may be the largest of a window");
 }
 
 inline bool has_no_indices(const Node& pool) { return pool.output_count() < 2 || pool.output(1)->use_count() == 0; }
@@ -93,7 +94,7 @@ inline constexpr auto pad_into_average_pool = rule<"pad-into-average-pool">(
         .since(7),
     where(explicit_pads(auto_pad, own_pads), spatial_pads(own_pads, pads, axes),
           within_kernel(own_pads, pads, axes, kernel_shape, dilations),
-          predicate<counts_padding>("the pool counts its own padding otherwise")(own_pads, count_include_pad)),
+          predicate<counts_padding>("the pool does not count its own padding")(own_pads, count_include_pad)),
     outer(x).with(own_pads = call<summed_pads>(own_pads, pads, axes), auto_pad = "NOTSET", count_include_pad = 1));
 
 inline constexpr auto pad_into_max_pool = rule<"pad-into-max-pool">(

@@ -6,24 +6,29 @@ namespace graft::inline v1 {
 // Before:  Unsqueeze(f(x, axes?) {keepdims=0}, axes)        f: any Reduce operator
 // After:   f(x, axes?) {keepdims=1}
 //
+// Both have the same axes, in any order and counted from either end. An f without axes reduces all, and the rank of x
+// is known then. Nothing else reads f.
+extern const RuleView reduce_unsqueeze;
+
 // Before:  Unsqueeze(f(x) {axis, keepdims=0}, axis)         f: ArgMax, ArgMin
 // After:   f(x) {axis, keepdims=1}
 //
-// Both have the same axes, in whatever order and however they are counted. Where f has none it takes all, and the rank
-// of x is known. Nothing else reads what f makes.
+// The axes are equal, and nothing else reads f.
 extern const RuleView arg_unsqueeze;
-extern const RuleView reduce_unsqueeze;
 
 // Before:  ArgMax(f(x))             f: Exp; Log and Sqrt if no element of x is below 0
+// After:   ArgMax(x)
+//
+// Nothing else reads f(x). The index changes if f rounds two numbers to one, for example by underflow. Then the ArgMax
+// of f(x) finds the first of them, and the ArgMax of x the larger one. So simplify() omits this rule and the next one;
+// apply them by name.
+extern const RuleView argmax_of_monotone;
+
 // Before:  ArgMax(f(x))             f: Softmax, LogSoftmax along the axis of the ArgMax
 // After:   ArgMax(x)
 //
-// Nothing else reads f(x). Before opset 13 Softmax is over all axes from its own on, and the axis of the ArgMax may be
+// Nothing else reads f(x). Before opset 13 Softmax normalizes over its axis and all later ones, and the ArgMax may have
 // any of these.
-//
-// They change the index where f rounds two numbers to one, as where it underflows: the ArgMax then found the first of
-// them, and now finds the larger. So simplify() leaves them out; they run where they are asked for by name.
-extern const RuleView argmax_of_monotone;
 extern const RuleView argmax_of_softmax;
 
 }  // namespace graft::inline v1

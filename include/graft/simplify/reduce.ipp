@@ -33,7 +33,7 @@ namespace rules {
 
 inline constexpr auto noop_without_axes = attr<"noop_with_empty_axes", std::int64_t>;
 
-/// Whether the axes that come back are those that went. Without any, all did.
+/// Whether Unsqueeze restores the axes that the reduction removed. Without axes, it removed all.
 inline Verdict restores(const Value& input, const std::optional<Ints>& gone, const Ints& back) {
   Ints before = gone.value_or(Ints()), after = back;
   if (before.empty()) {
@@ -48,7 +48,7 @@ inline Verdict restores(const Value& input, const std::optional<Ints>& gone, con
 
 inline bool is_restored(std::int64_t gone, const Ints& back) { return back == Ints{gone}; }
 
-/// The same node again, with keepdims=1.
+/// The same node with keepdims=1.
 inline Verdict keep_dims(const Node& reduction, Node& after, Rewriter& rewriter) {
   onnx::NodeProto payload = reduction.proto();
   for (onnx::AttributeProto& attribute : *payload.mutable_attribute())
@@ -91,8 +91,8 @@ inline constexpr auto argmax_of_monotone =
 inline constexpr auto argmax_of_softmax =
     rule<"argmax-of-softmax">(
         op<"ArgMax">(one_of<"Softmax", "LogSoftmax">(x).with(softmax_axis).as(inner)).with(axis).as(outer),
-        where(predicate<shares_divisor>("the ArgMax compares what is divided by different sums")(inner, softmax_axis,
-                                                                                                 axis)),
+        where(predicate<shares_divisor>("the ArgMax compares elements that Softmax divides by different sums")(
+            inner, softmax_axis, axis)),
         outer(x))
         .changes_values(index_of_ties);
 

@@ -35,7 +35,7 @@ inline bool copies_nothing(const Ints& wanted, const std::optional<std::int64_t>
   return zero_is_meant.value_or(0) != 0 || std::find(wanted.begin(), wanted.end(), 0) == wanted.end();
 }
 
-/// The shape without 0; nullopt if that cannot be told.
+/// The shape without 0; nullopt if an extent is unknown.
 inline std::optional<Ints> spelled_out(const Node& before, const Ints& wanted) {
   const Shape from = before.output(0)->shape();
   Ints result = wanted;
@@ -47,7 +47,7 @@ inline std::optional<Ints> spelled_out(const Node& before, const Ints& wanted) {
     result[i] = from[i].known() ? from[i].value() : -1;
     infers = infers || !from[i].known();
   }
-  // An extent of 0 has no place beside -1, which divides by it, nor in a shape where 0 copies.
+  // An extent of 0 cannot be beside -1, which divides by it, nor in a shape where 0 copies.
   if (std::find(result.begin(), result.end(), 0) != result.end()) return std::nullopt;
   return result;
 }
@@ -60,12 +60,12 @@ inline constexpr auto reshape_reshape_copying = rule<"reshape-reshape-copying">(
     op<"Reshape">(reshaping(x).shared().as(inner)).with(shape, opt(allowzero == 0)).as(outer),
     outer(x).with(shape = call<spelled_out>(inner, shape)));
 
-/// What a Reshape's target says of the shape of its input, as constants can say it.
+/// The target of a Reshape as constants, relative to the shape of its input.
 struct ReshapeTarget {
   Ints numbers{};
   bool copies = false;  ///< a 0 stands for an extent of the input
 
-  /// nullopt if more than one element is left open, or if a 0 would be taken for another thing than it is.
+  /// nullopt if two elements are unknown, or if a 0 would change its meaning.
   static std::optional<ReshapeTarget> of(const Shape& from, const Contents& target, bool zero_is_meant) {
     ReshapeTarget result;
     bool infers = false, has_zero = false;
@@ -102,7 +102,8 @@ inline constexpr auto known_reshape_target = rule<"known-reshape-target">(
       if (target == nullptr || target->dims.size() != 1) return Verdict::no("the rank of its result is not known");
       const bool zero_is_meant = m[allowzero].value_or(0) != 0;
       auto wanted = ReshapeTarget::of(m[x].shape(), *target, zero_is_meant);
-      if (!wanted) return Verdict::no("its target has several extents that the input has not");
+      if (!wanted)
+        return Verdict::no("several elements of its target are not known, or a 0 in it would change its meaning");
       if (zero_is_meant && wanted->copies) rewriter.remove_attribute(m[outer], "allowzero");
       return with_target(m[outer], std::move(wanted->numbers), rewriter);
     });
@@ -119,7 +120,8 @@ inline constexpr auto known_expand_target =
         const std::size_t from_last = target->elements.size() - i;
         const bool is_own = from.known() && from_last <= from.rank() &&
                             same_size(from[from.rank() - from_last], element.dim()) && element.symbolic();
-        if (!element.known() && !is_own) return Verdict::no("its target has an extent that the input has not");
+        if (!element.known() && !is_own)
+          return Verdict::no("an element of its target is neither known nor the input's extent");
         numbers.push_back(is_own ? 1 : element.value());
       }
       return with_target(m[outer], std::move(numbers), rewriter);

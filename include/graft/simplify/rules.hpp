@@ -6,11 +6,11 @@
 
 namespace graft::inline v1 {
 
-/// The rules after which there is less to compute, on any runtime, in the order in which simplify() tries them.
+/// The rules that leave less to compute on any runtime, in the order in which simplify() tries them.
 std::vector<RuleView> shrinking_rules();
 
-/// The rules of this room by their names: those of shrinking_rules(), those that a runtime must know operators for, and
-/// those that change values, the ArgMaxes of argmax_of_monotone.hpp.
+/// The rules of this room by name: shrinking_rules(), rules whose result needs operators of a particular runtime, and
+/// rules that change values, argmax_of_monotone and argmax_of_softmax.
 Registry<RuleView> simplify_rules();
 
 }  // namespace graft::inline v1

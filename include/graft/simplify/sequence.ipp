@@ -39,7 +39,7 @@ inline constexpr auto sequence_axis = attr<"axis", std::int64_t>.named<"sequence
 
 inline constexpr auto new_axis = attr<"new_axis", std::int64_t>;
 
-/// A sequence of tensors that are all there; the sequence may have other readers.
+/// A sequence of tensors, none of them absent. It may have other readers.
 constexpr auto constructed() { return op<"SequenceConstruct">(rest<>).shared().as(inner); }
 
 inline bool all_given(const Node& node) {
@@ -71,7 +71,7 @@ inline constexpr auto length_of_sequence =
 inline constexpr auto insert_into_empty_sequence = rule<"insert-into-empty-sequence">(
     op<"SequenceInsert">(op<"SequenceEmpty">().with(any_attributes).shared(), x, opt(any)), op<"SequenceConstruct">(x));
 
-/// Where an edit takes place in a sequence of `count` elements: at `last` if there is no index, and at most there.
+/// The place of an edit in a sequence of `count` elements: without an index, `last`, which is the greatest valid place.
 inline std::optional<std::size_t> place_of_edit(const Value* index, std::size_t count, std::size_t last,
                                                 KnownContents& known) {
   if (index == nullptr) return last;
@@ -84,9 +84,9 @@ inline constexpr auto insert_into_sequence = rule<"insert-into-sequence">(
     op<"SequenceInsert">(op<"SequenceConstruct">(rest<>).as(inner), x, opt(y)).as(outer),
     [](const auto& m, Rewriter& rewriter) {
       std::vector<Value*> elements(m[inner].inputs().begin(), m[inner].inputs().end());
-      if (std::ssize(elements) >= contents_limit) return Verdict::no("the sequence is long");
+      if (std::ssize(elements) >= contents_limit) return Verdict::no("the sequence has too many elements");
       const auto place = place_of_edit(m[y], elements.size(), elements.size(), rewriter.known_contents());
-      if (!place) return Verdict::no("the index is not known, or out of range");
+      if (!place) return Verdict::no("the index is not known or out of range");
       elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(*place), &m[x]);
       return rewriter.replace(*m[outer].output(0), rewriter.op("SequenceConstruct", elements));
     });
@@ -97,7 +97,7 @@ inline constexpr auto erase_from_sequence = rule<"erase-from-sequence">(
       std::vector<Value*> elements(m[inner].inputs().begin(), m[inner].inputs().end());
       if (elements.size() < 2) return Verdict::no("no element is left");
       const auto place = place_of_edit(m[y], elements.size(), elements.size() - 1, rewriter.known_contents());
-      if (!place) return Verdict::no("the index is not known, or out of range");
+      if (!place) return Verdict::no("the index is not known or out of range");
       elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(*place));
       return rewriter.replace(*m[outer].output(0), rewriter.op("SequenceConstruct", elements));
     });
@@ -109,9 +109,9 @@ inline constexpr auto concat_of_sequence =
                                    return Verdict::no("an element is absent");
                                  std::vector<Value*> parts(m[inner].inputs().begin(), m[inner].inputs().end());
                                  if (m[new_axis].value_or(0) != 0) {
-                                   // Each part costs a node, so the sequence has to go.
+                                   // Each part costs a node, so the sequence must become unused.
                                    if (m[inner].output(0)->use_count() != 1)
-                                     return Verdict::no("the sequence is used elsewhere too");
+                                     return Verdict::no("the sequence has other readers");
                                    for (Value*& part : parts)
                                      part = &detail::with_axis("Unsqueeze", *part, m[sequence_axis], rewriter);
                                  }
@@ -119,7 +119,8 @@ inline constexpr auto concat_of_sequence =
                                  return rewriter.replace(*m[outer].output(0), joined);
                                });
 
-/// Whether all that reads a sequence of known elements can do without it; what joins them only if it gains by that.
+/// Whether all readers of a sequence with known elements can read the elements. ConcatFromSequence can if `joins` is
+/// set.
 inline bool can_go(const Value& sequence, bool joins, KnownContents& known) {
   return std::all_of(sequence.uses().begin(), sequence.uses().end(), [&](const Use& use) {
     const Node* const user = use.user();
@@ -129,7 +130,7 @@ inline bool can_go(const Value& sequence, bool joins, KnownContents& known) {
   });
 }
 
-/// The sizes of the parts that SplitToSequence makes; nullopt if they are not known.
+/// The sizes of the parts of SplitToSequence; nullopt if unknown.
 inline std::optional<Ints> part_sizes(const Contents& split, const Dim& whole) {
   const std::optional<Ints> given = split.ints();
   if (!given || split.dims.size() > 1) return std::nullopt;
@@ -146,7 +147,7 @@ inline std::optional<Ints> part_sizes(const Contents& split, const Dim& whole) {
   return sizes;
 }
 
-/// The sizes without `split`: 1 each.
+/// The sizes in absence of `split`: 1 each.
 inline std::optional<Ints> unit_sizes(const Dim& whole) {
   if (!whole.known() || whole.value() == 0 || whole.value() > contents_limit) return std::nullopt;
   return Ints(static_cast<std::size_t>(whole.value()), 1);
@@ -165,10 +166,11 @@ inline constexpr auto split_to_parts = rule<"split-to-parts">(
       std::optional<Ints> sizes;
       if (m[y] == nullptr) sizes = unit_sizes(from[*place]);
       else if (split != nullptr) sizes = part_sizes(*split, from[*place]);
-      if (!sizes || std::ssize(*sizes) > contents_limit) return Verdict::no("the sizes of its parts are not known");
+      if (!sizes || std::ssize(*sizes) > contents_limit)
+        return Verdict::no("the sizes of its parts are not known, or too many");
       const bool squeezes = m[y] == nullptr && m[keepdims] == 0;
       if (!can_go(*m[outer].output(0), !squeezes, rewriter.known_contents()))
-        return Verdict::no("the sequence is used as one");
+        return Verdict::no("a reader needs the sequence itself");
       std::vector<Value*> inputs{&m[x]};
       Attributes attributes{{"axis", along}};
       if (m[outer].opset() >= 13) {
@@ -182,7 +184,7 @@ inline constexpr auto split_to_parts = rule<"split-to-parts">(
       return rewriter.replace(*m[outer].output(0), rewriter.op("SequenceConstruct", parts));
     });
 
-/// What an optional holds: nullptr for nothing; nullopt if that is not known.
+/// The value in an optional: nullptr if it is empty, nullopt if unknown.
 inline std::optional<Value*> held_by(Value* optional) {
   if (optional == nullptr) return nullptr;
   const Node* const maker = optional->producer();
@@ -195,15 +197,15 @@ inline std::optional<Value*> held_by(Value* optional) {
 inline constexpr auto element_of_optional =
     rule<"element-of-optional">(op<"OptionalGetElement">(x).as(outer), [](const auto& m, Rewriter& rewriter) {
       const std::optional<Value*> held = held_by(&m[x]);
-      if (!held) return Verdict::no("what its input holds is not known");
-      if (*held == nullptr) return Verdict::no("its input holds nothing");
+      if (!held) return Verdict::no("the content of its input is not known");
+      if (*held == nullptr) return Verdict::no("its input is empty");
       return rewriter.replace(*m[outer].output(0), **held);
     });
 
 inline constexpr auto optional_has_element =
     rule<"optional-has-element">(op<"OptionalHasElement">(opt(x)).as(outer), [](const auto& m, Rewriter& rewriter) {
       const std::optional<Value*> held = held_by(m[x]);
-      if (!held) return Verdict::no("what its input holds is not known");
+      if (!held) return Verdict::no("the content of its input is not known");
       return rewriter.replace(*m[outer].output(0), rewriter.constant(Tensor::scalar(*held != nullptr)));
     });
 

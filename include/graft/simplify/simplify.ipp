@@ -25,7 +25,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Again and again until nothing changes. A round leaves out the rules if nothing was edited since they were done.
+/// Repeats until nothing changes. A round omits the rules if nothing was edited after them.
 inline Report simplify_fully(const Pass& before, const Pass& rules, const Pass& after, Graph& graph, Context& context) {
   std::optional<std::uint64_t> settled;
   const Pass if_edited = around(rules, [&settled](const Pass& inner, Graph& edited, Context& shared) {
@@ -37,7 +37,7 @@ inline Report simplify_fully(const Pass& before, const Pass& rules, const Pass& 
   return fixpoint(before | if_edited | after).run(graph, context);
 }
 
-/// What is large is folded last, and only then: rules may have removed what would be folded.
+/// Folds large results last, because rules may remove their readers before.
 inline Report simplify_then_fold(const Pass& simplified, const Pass& fold, Graph& graph, Context& context) {
   const auto left_large = [&context] {
     const FoldedConstants* const folded = context.facts.find<FoldedConstants>();

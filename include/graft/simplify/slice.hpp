@@ -6,9 +6,9 @@ namespace graft::inline v1 {
 // Before:  Slice(Slice(x, starts, ends, axes?, steps?), starts', ends', axes'?, steps'?)
 // After:   Slice(x, starts", ends", axes", steps")
 //
-// All of them constant: attributes before opset 10, which know no steps, inputs from then on. An axis that both slice
-// gets one range: where the extent of x is known, whatever the two are; else if neither counts from the end nor
-// backwards. The inner Slice may have other users.
+// All of them are constant: attributes before opset 10, which has no steps, inputs since then. If both slice one axis,
+// its two ranges become one: for any ranges if the extent of x is known, else only if neither counts from the end or
+// backwards. The inner Slice may have other readers.
 extern const RuleView slice_slice;
 
 }  // namespace graft::inline v1

@@ -34,7 +34,7 @@ inline constexpr auto inner_steps = steps.named<"inner_steps">();
 
 using SliceRanges = std::map<std::int64_t, SliceRange>;  // by axis
 
-/// nullopt if the lists are not of one length.
+/// nullopt if the lists differ in length.
 inline std::optional<SliceRanges> slice_ranges(std::span<const std::int64_t> first, std::span<const std::int64_t> last,
                                                const std::optional<std::span<const std::int64_t>>& along,
                                                const std::optional<std::span<const std::int64_t>>& by) {
@@ -67,9 +67,9 @@ inline constexpr auto slice_slice = rule<"slice-slice">(
     [](const auto& m, Rewriter& rewriter) {
       const auto first = slice_ranges(m[inner_starts], m[inner_ends], m[inner_axes], m[inner_steps]);
       const auto second = slice_ranges(m[starts], m[ends], m[axes], m[steps]);
-      if (!first || !second) return Verdict::no("starts, ends, axes and steps are not of one length");
+      if (!first || !second) return Verdict::no("starts, ends, axes and steps differ in length");
       const std::optional<SliceRanges> both = composed(*first, *second, m[x].shape());
-      if (!both) return Verdict::no("what is left of an axis depends on its extent, which is not known");
+      if (!both) return Verdict::no("the result depends on an extent that is not known");
       std::array<Ints, 4> parameters;
       for (const auto& [along, range] : *both) {
         parameters[0].push_back(range.start);

@@ -117,7 +117,7 @@ inline constexpr auto unsqueeze_reshape = rule<"unsqueeze-reshape">(
     op<"Unsqueeze">(op<"Reshape">(x).with(shape, opt(allowzero)).shared().as(inner)).with(axes),
     inner(x).with(shape = call<with_ones>(shape, axes, allowzero)));
 
-/// The product of the extents [begin, end); nullopt unless each is known and not 0.
+/// The product of the extents [begin, end); nullopt if one is unknown or 0.
 inline std::optional<std::int64_t> known_product(const Shape& from, std::size_t begin, std::size_t end) {
   std::int64_t product = 1;
   for (std::size_t i = begin; i < end; ++i)
@@ -138,7 +138,7 @@ inline std::optional<Ints> flattened(const Node& flatten) {
   return Ints{in_front.value_or(-1), behind.value_or(-1)};
 }
 
-/// The shape of what a node makes, as the target of a Reshape.
+/// The shape of a node's output, as the target of a Reshape.
 inline std::optional<Ints> reshaping_target(const Node& node) {
   if (node.is("Flatten")) return flattened(node);
   const Shape to = node.output(0)->shape();

@@ -16,16 +16,16 @@ std::optional<Ints> composed_perm(const Value& input, const std::optional<Ints>&
 // Before:  Transpose(Transpose(x, p), q)
 // After:   Transpose(x, r)               r[i] = p[q[i]]
 //
-// An absent perm reverses the axes; the rank must be known from the other one or from x. The inner Transpose may have
-// other users, for which it stays. Where r is no change, remove_transpose takes it away.
+// An absent perm reverses the axes; then the other perm or x gives the rank. The inner Transpose stays if it has other
+// readers. If r changes nothing, remove_transpose removes the result.
 extern const RuleView transpose_transpose;
 
 // Before:  Transpose(f(Transpose(x, p)), q)     f: up to 64 elementwise operators in a row
 // After:   f(Transpose(x, r))                   r[i] = p[q[i]]
 //
-// Elementwise operators have one operand except for constants of one element, of rank 0 or 1: Relu, Clip, Mul by 2. The
-// rank is known from p, q or x. Nothing else reads what stands between. Another Transpose is not the only reader of the
-// result: transpose_transpose joins these two first. Where r is no change, remove_transpose takes it away.
+// Each elementwise operator has one operand, and may have constants of one element, of rank 0 or 1: Relu, Clip, Mul by
+// 2. p, q or x gives the rank. Nothing else reads the nodes between. The only reader of the result is not a Transpose,
+// because transpose_transpose joins these two first. If r changes nothing, remove_transpose removes the result.
 extern const RuleView transpose_elementwise_transpose;
 
 }  // namespace graft::inline v1

@@ -47,7 +47,7 @@ inline constexpr auto transpose_transpose = rule<"transpose-transpose">(
 
 inline constexpr auto moves = node<"moves">;
 
-inline constexpr std::size_t most_moves = 64;  // each is built again for each Transpose that comes from behind
+inline constexpr std::size_t most_moves = 64;  // each is rebuilt for each Transpose that follows
 
 inline std::optional<Ints> to_ints(const std::optional<std::span<const std::int64_t>>& order) {
   return order ? std::optional(Ints(order->begin(), order->end())) : std::nullopt;
@@ -81,9 +81,9 @@ inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementw
     [](const auto& m, Rewriter& rewriter) {
       const std::optional<Ints> order = composed_perm(m[x], to_ints(m[inner_perm]), to_ints(m[perm]));
       if (!order) return rewriter.decline("the rank is not known");
-      if (m[moves].empty()) return rewriter.decline("nothing stands between");
+      if (m[moves].empty()) return rewriter.decline("no node is between the Transposes");
       if (has_transpose_behind(*m[outer].output(0))) return rewriter.decline("a Transpose behind it joins it first");
-      if (m[moves].size() > most_moves) return rewriter.decline("too much stands between");
+      if (m[moves].size() > most_moves) return rewriter.decline("too many nodes are between the Transposes");
       for (const Node* const move : m[moves])
         if (!are_scalars(*move)) return rewriter.decline("a constant is not one element");
       Value* value = &rewriter.op("Transpose", {&m[x]}, {{"perm", *order}});

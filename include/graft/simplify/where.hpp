@@ -5,10 +5,10 @@ namespace graft::inline v1 {
 
 // Before:  Where(condition, x, y)
 // After:   x                          every element of the condition is known to be true
-//          y                          false
+//          y                          every element is known to be false
 //
-// What is chosen has the shape of the result: each extent is the same number or the same symbol. Exporters ask in this
-// way whether an extent is -1. Types have been inferred, or are declared: the rule infers none.
+// The chosen operand has the shape of the result: each extent is the same number or symbol. Exporters write this to
+// test whether an extent is -1. Types are declared, or inferred before: the rule infers none.
 extern const RuleView known_choice;
 
 // Before:  Where(Not(c), x, y)

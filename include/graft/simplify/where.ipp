@@ -30,7 +30,7 @@ inline constexpr auto known_choice =
       const bool first = choices->front() != 0;
       const bool is_mixed = std::any_of(choices->begin(), choices->end(),
                                         [first](std::int64_t choice) { return (choice != 0) != first; });
-      if (is_mixed) return Verdict::no("it chooses from both");
+      if (is_mixed) return Verdict::no("it chooses elements of both");
       Value& chosen = first ? m[x] : m[y];
       if (!same_size(chosen.shape(), m[outer].output(0)->shape())) return Verdict::no("it may change the shape");
       rewriter.keep_known_contents();

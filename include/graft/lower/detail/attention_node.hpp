@@ -14,13 +14,13 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
-// What the attributes and inputs of attention operators say.
+// Attributes and inputs of attention operators.
 
 namespace graft::inline v1::detail {
 
 inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-/// What kernels make of scores that are hidden: the lowest number of the dtype.
+/// The score that kernels give to hidden keys: the lowest number of the dtype.
 inline double lowest_of(DType dtype) {
   if (dtype == DType::f16) return -65504;
   if (dtype == DType::bf16) return -0x1.fep127;
@@ -34,7 +34,7 @@ inline std::int64_t integer_of(const Node& node, const char* attribute, std::int
 
 inline Dim dim_of(const Value& x, std::size_t axis) { return axis < x.shape().rank() ? x.shape()[axis] : Dim(); }
 
-/// What `scale` says or, where it says nothing, 1 / sqrt(size). 0 says nothing to com.microsoft's operators.
+/// `scale`, or 1 / sqrt(size) if it is absent. For com.microsoft's operators 0 means absent.
 inline std::optional<double> scale_of(const Node& node, const Dim& size) {
   const auto given = node.attr<float>("scale");
   if (given && (*given != 0 || node.domain().empty())) return static_cast<double>(*given);
@@ -42,7 +42,7 @@ inline std::optional<double> scale_of(const Node& node, const Dim& size) {
   return 1 / std::sqrt(static_cast<double>(size.value()));
 }
 
-/// The size of heads that stand side by side.
+/// The size of each head in a row of heads.
 inline Dim size_of(const Dim& width, std::int64_t heads) {
   return width.known() && heads > 0 && width.value() % heads == 0 ? Dim(width.value() / heads) : Dim();
 }
@@ -55,8 +55,8 @@ inline Verdict is_computable(const Node& node, std::size_t outputs) {
   return Verdict::yes();
 }
 
-/// A mask of integers that says of each key whether it is to be seen, or where the keys of each batch end. One that
-/// gives starts as well is not covered.
+/// Whether it is a mask of integers that marks each visible key, or gives the end of each batch's keys. Masks that give
+/// starts, too, are not supported.
 inline Verdict is_key_mask(const Value* mask, const Dim& batch) {
   if (mask == nullptr) return Verdict::yes();
   const std::size_t rank = mask->shape().rank();

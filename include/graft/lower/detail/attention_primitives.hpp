@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Builds attention of primitive operators, since opset 13. `dtype` is that of queries, keys and values.
+/// Builds attention from primitive operators, since opset 13. `dtype` is that of queries, keys and values.
 class AttentionPrimitives {
  public:
   AttentionPrimitives(Rewriter& rewriter, DType dtype) : rewriter_(rewriter), dtype_(dtype) {}
@@ -30,13 +30,13 @@ class AttentionPrimitives {
   /// 0 to count - 1; count is i64 of rank 0.
   Value& range(Value& count);
   Value& unsqueeze(Value& x, const Ints& axes) { return op("Unsqueeze", {&x, &ints(axes)}); }
-  /// Columns of the last axis.
+  /// Columns [first, first + count) of the last axis.
   Value& columns(Value& x, std::int64_t first, std::int64_t count);
 
-  /// [batch, steps, heads * size] as [batch, heads, steps, size], and back.
+  /// [batch, steps, heads * size] to [batch, heads, steps, size], and back.
   Value& split_heads(Value& flat, std::int64_t heads);
   Value& join_heads(Value& heads, std::int64_t count);
-  /// Each head so many times.
+  /// Repeats each head `times` times.
   Value& repeat_heads(Value& x, std::int64_t heads, std::int64_t times);
   Value& behind(Value* past, Value& added) {
     return past == nullptr ? added : op("Concat", {past, &added}, {{"axis", 2}});
@@ -45,15 +45,15 @@ class AttentionPrimitives {
   /// scale * q k^T. In f16, where the product might overflow, q and k are scaled.
   Value& scores(Value& q, Value& k, double scale);
   Value& capped(Value& scores, double cap);
-  /// What is added for a mask of integers, [batch, keys] or [batch, queries, keys]: the filter where it is 0. A mask
-  /// [batch] gives ends of the keys k.
+  /// The addend for a mask of integers, [batch, keys] or [batch, queries, keys]: `filter` where the mask is 0. A mask
+  /// [batch] gives the ends of the keys k.
   Value& hidden_keys(Value& mask, Value& k, double filter);
-  /// Whether a key is not behind a query: bool[queries, keys]. So many keys are in front of the first query (nullptr:
-  /// none).
+  /// Whether a key is not after a query: bool[queries, keys]. `past` is the number of keys before the first query
+  /// (nullptr: 0).
   Value& not_behind(Value& q, Value& k, Value* past);
-  /// Scores of keys that a bool mask hides become `low`.
+  /// Replaces the scores of keys that a bool mask hides by `low`.
   Value& hidden(Value& scores, Value& seen, double low) { return op("Where", {&seen, &scores, &number(low)}); }
-  /// What is weighted, and 0 for queries that see no key: `seen` is bool[..., queries, keys]. Since opset 18.
+  /// `weighted`, with 0 for queries that see no key: `seen` is bool[..., queries, keys]. Since opset 18.
   Value& of_seeing(Value& weighted, Value& seen);
   /// softmax(scores) v
   Value& weighted(Value& scores, Value& v, DType precision = DType::undefined);

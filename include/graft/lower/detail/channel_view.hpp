@@ -11,28 +11,29 @@
 
 namespace graft::inline v1::detail {
 
-/// A tensor as channels of a value [N, C, ...], in any order, that were reshaped and transposed. Each of its axes is a
-/// row of factors, the innermost last: the batch, spatial axes, and factors of the channels. A shuffle of two groups:
+/// Reshaped and transposed channels of a value [N, C, ...], in any order. Each axis of the view is a product of
+/// factors, the innermost last: the batch, spatial axes, and factors of the channels. Example, a shuffle of two groups:
 ///
 ///   [N][C][H][W] -> [N C/2][2][H W] -> [2][N C/2][H W] -> [2][N][C/2][H][W] -> [N][C/2][H][W]
 ///
 class ChannelView {
  public:
-  /// The value itself; nullopt unless it is of rank 3 or more, its channels known, and not empty.
+  /// A view of the whole value; nullopt unless its rank is 3 or more, its channels are known, and it is not empty.
   static std::optional<ChannelView> of(Value& value);
 
   Value& source() const { return *source_; }
   std::size_t rank() const { return axes_.size(); }
   /// Whether this is [N, channels, ...] again.
   bool is_settled() const { return settled_; }
-  /// Which channels of the source follow each other, if it is settled.
+  /// The channels of the source, in the order of the view, if it is settled.
   const Ints& channels() const { return channels_; }
   bool is_transposed() const { return transposed_; }
 
-  // Each returns whether the result is such a tensor too.
+  // Each returns whether the result is a view, too.
   bool reshape(const Shape& to);
   bool transpose(const Ints& perm);
-  /// These positions along an axis, counted from the front. The axis goes if it is `dropped`: then there is one.
+  /// Takes these positions along an axis, counted from the front. If `dropped`, there is one position, and the axis
+  /// goes.
   bool take(std::size_t axis, const Ints& positions, bool dropped = false);
 
  private:
@@ -57,8 +58,8 @@ class ChannelView {
   bool settled_ = true, transposed_ = false;
 };
 
-/// The outputs of a node that does nothing but move channels of its first input: Split, Slice, Gather, Transpose,
-/// Identity, and those that reshape. None of another node, or if it moves something else too, such as pixels.
+/// The outputs of a node that only moves channels of its first input: Split, Slice, Gather, Transpose, Identity and
+/// reshaping operators. Empty for other nodes, and if the node moves anything else, such as pixels.
 std::vector<ChannelView> moved_channels(const Node& node, const ChannelView& input);
 
 }  // namespace graft::inline v1::detail

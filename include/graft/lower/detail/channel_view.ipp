@@ -28,7 +28,7 @@ GRAFT_INLINE std::optional<ChannelView> ChannelView::of(Value& value) {
   return ChannelView(value, std::move(channels));
 }
 
-/// The factors of what is settled. An axis of extent 1 has none.
+/// Computes the factors of a settled view. An axis of extent 1 has none.
 GRAFT_INLINE void ChannelView::spread() {
   const Shape shape = source_->shape();
   first_ = 0;
@@ -61,7 +61,7 @@ GRAFT_INLINE void ChannelView::settle() {
   spread();
 }
 
-/// Moves what makes up an extent from the end of some factors; false if that is no whole number of them.
+/// Moves factors of a given product from the end of one axis to another; false if no whole number of factors has it.
 GRAFT_INLINE bool ChannelView::move_back(Axis& from, const Dim& extent, Axis& to) {
   if (!extent.known()) {
     if (from.empty() || !same_size(from.back().extent, extent)) return false;
@@ -116,7 +116,7 @@ GRAFT_INLINE bool ChannelView::move_front(Axis& from, const Dim& extent, Axis& t
   return true;
 }
 
-/// From both ends towards the one axis, if any, whose extent cannot be told.
+/// Works from both ends towards the one axis, if any, of unknown extent.
 GRAFT_INLINE bool ChannelView::reshape(const Shape& to) {
   if (!to.known()) return false;
   Axis factors;
@@ -197,7 +197,7 @@ GRAFT_INLINE bool ChannelView::take(std::size_t axis, const Ints& positions, boo
   return true;
 }
 
-/// An attribute, or the constant input that it became.
+/// An attribute, or the constant input that replaced it.
 inline std::optional<Ints> listed(const Node& node, std::string_view name, std::size_t input) {
   if (node.input(input) == nullptr) return node.attr<Ints>(name);
   const std::optional<Tensor> constant = node.input(input)->constant();
@@ -242,7 +242,7 @@ inline bool gather(const Node& node, ChannelView& view) {
   return view.take(*axis, positions, indices->rank() == 0);
 }
 
-/// Its sizes are the extents of its outputs.
+/// The extents of the outputs give the sizes.
 inline std::vector<ChannelView> split_channels(const Node& node, const ChannelView& view) {
   std::vector<ChannelView> parts;
   const auto axis = infer::normalized(node.attr<std::int64_t>("axis").value_or(0), view.rank());

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Puts primitives in the place of a com.microsoft::GroupQueryAttention.
+/// Replaces a com.microsoft::GroupQueryAttention by primitives.
 Verdict decompose_group_query(Rewriter& rewriter, Node& node);
 
 }  // namespace graft::inline v1::detail

@@ -33,8 +33,8 @@ class GroupQueryDecomposition {
   AttentionPrimitives build_;
   std::int64_t heads_ = 0, groups_ = 0, size_ = 0;
   double scale_ = 1;
-  Value *ends_ = nullptr, *past_ = nullptr;     // [batch, 1]: steps that count, and those in front of the new ones
-  Value *steps_ = nullptr, *keys_ = nullptr;    // how many: of rank 0
+  Value *ends_ = nullptr, *past_ = nullptr;     // [batch, 1]: valid steps, and those before the new ones
+  Value *steps_ = nullptr, *keys_ = nullptr;    // numbers of rank 0
   Value *at_ = nullptr, *positions_ = nullptr;  // of keys, [keys]; of queries, [batch, steps]
 };
 
@@ -44,13 +44,14 @@ GRAFT_INLINE Verdict GroupQueryDecomposition::read() {
       "rotary_interleaved", "mask_filter_value"};
   for (const onnx::AttributeProto& attribute : node_.proto().attribute()) {
     const bool known = std::find(covered.begin(), covered.end(), attribute.name()) != covered.end();
-    if (!known && attribute.i() > 0) return Verdict::no("one of its attributes is not covered");
+    if (!known && attribute.i() > 0) return Verdict::no("one of its attributes is not supported");
   }
   for (std::size_t i = 11; i < node_.input_count(); ++i)
-    if (node_.input(i) != nullptr) return Verdict::no("it has head sinks, or more");
+    if (node_.input(i) != nullptr) return Verdict::no("it has head sinks or later inputs");
   heads_ = integer_of(node_, "num_heads");
   groups_ = integer_of(node_, "kv_num_heads");
-  if (heads_ < 1 || groups_ < 1 || heads_ % groups_ != 0) return Verdict::no("its numbers of heads do not fit");
+  if (heads_ < 1 || groups_ < 1 || heads_ % groups_ != 0)
+    return Verdict::no("its number of heads is not a multiple of that of keys");
   const bool packed = node_.input(1) == nullptr;
   const Dim size = size_of(dim_of(*node_.input(0), 2), packed ? heads_ + 2 * groups_ : heads_);
   const auto scale = scale_of(node_, size);
@@ -59,14 +60,14 @@ GRAFT_INLINE Verdict GroupQueryDecomposition::read() {
   if (node_.input(5) == nullptr || node_.input(6) == nullptr) return Verdict::no("it has no lengths");
   if (integer_of(node_, "do_rotary") != 0) {
     if (node_.input(7) == nullptr || node_.input(8) == nullptr || dim_of(*node_.input(7), 1) != Dim(size.value() / 2))
-      return Verdict::no("it turns a part of its heads, or its angles are not known");
+      return Verdict::no("it rotates a part of its heads, or its angles are not known");
   }
   size_ = size.value();
   scale_ = *scale;
   return Verdict::yes();
 }
 
-/// Pairs of heads [batch, heads, steps, size] turned by the angles of their positions.
+/// Rotates pairs of elements of heads [batch, heads, steps, size] by the angles of their positions.
 GRAFT_INLINE Value& GroupQueryDecomposition::turned(Value& heads) {
   const auto angles = [&](std::size_t i) -> Value& {
     return build_.unsqueeze(build_.op("Gather", {node_.input(i), positions_}, {{"axis", 0}}), {1});
@@ -88,7 +89,7 @@ GRAFT_INLINE Value& GroupQueryDecomposition::turned(Value& heads) {
   return build_.op("Reshape", {&pairs, &build_.ints({0, 0, 0, size_})});
 }
 
-/// The past of each batch, the new steps behind it, and zeros behind these: [batch, groups, keys, size].
+/// The past of each batch, then the new steps, then zeros: [batch, groups, keys, size].
 GRAFT_INLINE Value& GroupQueryDecomposition::present(Value* past, Value& fresh) {
   Value& all = build_.behind(past, fresh);
   Value& held = past == nullptr ? build_.integer(0) : build_.extent(*past, 2);
@@ -101,7 +102,7 @@ GRAFT_INLINE Value& GroupQueryDecomposition::present(Value* past, Value& fresh) 
   return build_.op("Where", {&build_.unsqueeze(is_there, {1, 3}), &taken, &build_.number(0)});
 }
 
-/// Which keys each query sees: [batch, 1, steps, keys].
+/// The keys that each query sees: [batch, 1, steps, keys].
 GRAFT_INLINE Value& GroupQueryDecomposition::keep() {
   Value& last = build_.unsqueeze(*positions_, {2});
   Value* seen = &build_.op(
@@ -125,7 +126,7 @@ GRAFT_INLINE Verdict GroupQueryDecomposition::replace() {
   Value& total = build_.op("Reshape", {&as_i64(*node_.input(6)), &build_.ints({})});
   ends_ =
       &build_.op("Reshape", {&build_.op("Add", {&as_i64(*node_.input(5)), &build_.integer(1)}), &build_.ints({-1, 1})});
-  // Where all steps are new, a batch that is padded has no past either.
+  // If all steps are new, a padded batch has no past either.
   past_ = &build_.op("Where",
                      {&build_.op("Equal", {&total, steps_}), &build_.integer(0), &build_.op("Sub", {ends_, steps_})});
   Value* const past_key = node_.input(3);

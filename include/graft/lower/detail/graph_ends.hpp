@@ -6,7 +6,7 @@
 
 namespace graft::inline v1::detail {
 
-/// `by`, which is computed of an output, takes its place among the outputs, and its name.
+/// Replaces a graph output by `by`, which is computed from it, and gives `by` its name.
 void hand_out(Value& output, Value& by, const onnx::TypeProto& type);
 
 }  // namespace graft::inline v1::detail

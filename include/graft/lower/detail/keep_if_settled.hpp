@@ -7,7 +7,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Keeps what a pass changed if settle() is a yes. Otherwise the pass changes nothing, and notes the misfit and why.
+/// Keeps the changes of a pass if settle() says yes. Otherwise undoes them, and notes the reason.
 template <class Settle>
 void keep_if_settled(Transaction& transaction, Report& report, const std::string& misfit, Settle settle) {
   const Verdict settled = report.changes != 0 ? settle() : Verdict::yes();

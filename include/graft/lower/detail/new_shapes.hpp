@@ -15,37 +15,37 @@
 
 namespace graft::inline v1::detail {
 
-/// The shapes of a graph before and after a surgery that changes them. Surgeries come in rows: between two of them the
-/// nodes of a graph need not fit, and then the graph itself says nothing of the shapes that are in doubt.
+/// The shapes of a graph before and after a surgery that changes shapes. Surgeries run one after the other. Between two
+/// of them nodes may not fit each other, and the graph then does not declare the shapes in doubt.
 class NewShapes {
  public:
   /// Infers all shapes. They stay in the graph only if all nodes fit.
   NewShapes(Graph& graph, Context& context);
 
-  /// Before the surgery; of unknown rank where that cannot be told. Where nodes did not fit, that of an output of the
-  /// graph is the one that follows, whatever it is declared as.
+  /// The shape before the surgery; of unknown rank if it cannot be inferred. If nodes did not fit, a graph output has
+  /// its inferred shape, not the declared one.
   Shape of(const Value& value) const;
-  /// What follows for each output of the graph, whatever it is declared as.
+  /// The inferred type of each graph output, whatever is declared.
   std::vector<onnx::TypeProto> following() const;
   /// Whether all nodes fitted before the surgery.
   bool fitted() const { return fitted_; }
 
-  /// Whether the node fits its inputs, whatever its outputs were before. outputs_follow: those of the graph too.
+  /// Whether the node fits its inputs, regardless of its previous outputs. outputs_follow: includes graph outputs.
   Verdict check(Node& node, bool outputs_follow) const;
 
-  /// Forgets what was known of a value, except for its dtype.
+  /// Forgets the shape of a value. Its dtype stays.
   void forget(Value& value) const;
 
-  /// Infers again what depends on the changed nodes. Where nodes do not fit, that is forgotten instead. outputs_follow:
-  /// what outputs of the graph are declared as changes too, if all nodes fitted and do again. No if one would be
-  /// declared otherwise than its node makes it.
+  /// Infers values that depend on the changed nodes again. If nodes do not fit, forgets their shapes instead.
+  /// outputs_follow: updates the declared graph outputs, too, if all nodes fitted before and fit now. No if a declared
+  /// output would differ from the output of its node.
   Verdict settle(std::span<Node* const> changed, bool outputs_follow);
 
  private:
   bool infer() const;
   void forget_outputs() const;
   bool is_output(const Value& value) const;
-  /// What depends on the nodes.
+  /// Values that depend on the nodes.
   std::unordered_set<Value*> reached_from(std::span<Node* const> changed) const;
 
   Graph& graph_;

@@ -69,7 +69,7 @@ GRAFT_INLINE bool NewShapes::is_output(const Value& value) const {
   return std::find(outputs.begin(), outputs.end(), &value) != outputs.end();
 }
 
-/// What is written as value_info must be written again, or the file would keep it.
+/// Clears the type of a written value_info explicitly, or the file would keep it.
 GRAFT_INLINE void NewShapes::forget(Value& value) const {
   if (value.dtype() == DType::undefined || !value.shape().known()) return;
   const onnx::TypeProto type = tensor_type(value.dtype());

@@ -23,15 +23,15 @@
 namespace graft::inline v1 {
 namespace rules {
 
-// x / sqrt(mean(x^2)) is x over its 2-norm, times the root of the number of elements. The factor goes into the weight.
+// x / sqrt(mean(x^2)) is x over its 2-norm, times the root of the number of elements. That factor goes into the weight.
 
 inline constexpr auto norm_axis = attr<"axis", std::int64_t>.named<"norm_axis">();
 inline constexpr auto norm_order = attr<"p", std::int64_t>;
 
-/// Whether an epsilon may be left out: LpNormalization adds nothing to its sum of squares.
+/// Whether an epsilon is small enough to omit: LpNormalization adds nothing to its sum of squares.
 inline bool is_tiny(double least) { return least >= 0 && least <= 1e-4; }
 
-/// w times the root of the last extent of x. Where w is all ones, one element is enough.
+/// w times the root of the last extent of x, as one element if w is all ones.
 inline Tensor root_weight(const Value& input, const Tensor& weights) {
   const Shape from = input.shape();
   const double factor = std::sqrt(static_cast<double>(from[from.rank() - 1].value()));
@@ -64,15 +64,15 @@ inline bool is_last_axis(const Value& input, std::int64_t given) {
 namespace detail {
 
 // com.microsoft::SkipLayerNormalization(x, skip, weight, beta?, bias?) -> y, _, _, sum, and
-// SkipSimplifiedLayerNormalization, which has no beta
+// SkipSimplifiedLayerNormalization, which has no beta.
 
-/// What it normalizes.
+/// The sum that it normalizes.
 inline Value& skip_sum(Rewriter& rewriter, Node& node, std::size_t bias = 3) {
   Value& sum = rewriter.op("Add", {node.input(0), node.input(1)});
   return node.input(bias) != nullptr ? rewriter.op("Add", {&sum, node.input(bias)}) : sum;
 }
 
-/// The mean and deviation have no successor.
+/// Replaces y and sum. The mean and deviation have no successor.
 inline Verdict replace_skip(Rewriter& rewriter, Node& node, Value& normalized, Value& sum) {
   std::vector<Value*> successors(node.output_count());
   successors[0] = &normalized;
@@ -92,10 +92,10 @@ inline Verdict is_known_normalization(const Node& node, const Value& input, cons
   return first == -1 || (first >= -rank && first < rank) ? Verdict::yes() : Verdict::no("its axis is out of range");
 }
 
-/// Makes the nodes of one normalization.
+/// Builds the nodes of one normalization.
 class Normalization {
  public:
-  /// dtype, rank: those of what is normalized.
+  /// dtype, rank: those of the normalized value.
   Normalization(Rewriter& rewriter, const Node& node, DType dtype, std::size_t rank)
       : rewriter_(rewriter),
         node_(node),
@@ -113,7 +113,7 @@ class Normalization {
     return rewriter_.op("Mul", {&cast(normalized, wide_, weight.dtype()), &weight});
   }
 
-  /// x less its mean, over the root of its variance, times the weight, and the bias, if there is one.
+  /// x less its mean, over the root of its variance, times the weight, plus the bias if any.
   Value& standardized(Value& x, Value& weight, Value* bias) {
     Value& given = cast(x, dtype_, wide_);
     mean_ = &mean(given);
@@ -124,7 +124,7 @@ class Normalization {
     return bias != nullptr ? rewriter_.op("Add", {&scaled, bias}) : scaled;
   }
 
-  /// Of what was standardized.
+  /// The mean that standardized() subtracted.
   Value& mean() { return *mean_; }
   Value& inverse_deviation() { return rewriter_.op("Reciprocal", {deviation_}); }
 

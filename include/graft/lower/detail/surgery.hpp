@@ -20,33 +20,33 @@
 
 namespace graft::inline v1::detail {
 
-/// What is an attribute of an operator, or since some version an input.
+/// A parameter that is an attribute of an operator, or an input since some version.
 struct Parameter {
   std::string_view name;
   Ints values;
 };
 
-/// The result of a new node that takes these as the opset wants it; as inputs in this order, behind the first.
+/// The result of a new node with these parameters, as the opset requires; inputs are in this order, after the first.
 Value& node_with(Rewriter& rewriter, std::string_view op_type, Value& input, const std::vector<Parameter>& parameters,
                  Attributes attributes, std::string_view hint);
 
 /// One node under a surgery that changes shapes.
 struct Surgery {
   Shape shape(std::size_t input) const;
-  /// No if the data, its first input, are known to be of another rank.
+  /// No if the first input, the data, is known to have another rank.
   Verdict reads_rank_4() const;
 
-  /// What is an attribute, or since some version an input; nullopt if it is absent, or not constant.
+  /// A parameter, which is an attribute or an input; nullopt if it is absent or not constant.
   std::optional<Ints> given(std::string_view parameter) const;
   bool is_absent(std::string_view parameter) const;
-  /// Gives it again, to this node alone.
+  /// Sets a parameter of this node alone.
   void give(std::string_view parameter, const Ints& values) const;
   void give(std::size_t input, Tensor constant) const;
 
-  /// New nodes in front of this one. Their names begin with its own.
+  /// A new node before this one. Its name begins with this node's name.
   Value& op(std::string_view op_type, std::vector<Value*> inputs, const Attributes& attributes,
             std::string_view suffix) const;
-  /// One that takes parameters; see node_with().
+  /// The same with parameters; see node_with().
   Value& op_with(std::string_view op_type, Value& input, const std::vector<Parameter>& parameters,
                  Attributes attributes, std::string_view suffix) const;
 
@@ -59,10 +59,10 @@ struct Surgery {
   schema::Place place_of(std::string_view parameter) const;
 };
 
-/// What a surgery does to one node. No: why it stays as it was.
+/// Changes one node. No: the reason why the node stays.
 using NodeSurgery = std::function<Verdict(const Surgery&)>;
 
-/// The pass that does it to the nodes of these operators, in the main graph and in bodies. Shapes follow.
+/// The pass that applies it to all nodes of these operators, in the main graph and in bodies, and updates shapes.
 Pass surgery_of_nodes(std::string name, std::vector<std::string_view> op_types, NodeSurgery surgery);
 
 }  // namespace graft::inline v1::detail

@@ -23,7 +23,7 @@ GRAFT_INLINE Shape Surgery::shape(std::size_t input) const {
 GRAFT_INLINE Verdict Surgery::reads_rank_4() const {
   const Shape data = shape(0);
   if (!data.known() || data.rank() == 4) return Verdict::yes();
-  return Verdict::no(Reason{"its data are of rank {}, not of rank 4", "rank", {static_cast<double>(data.rank())}, 1});
+  return Verdict::no(Reason{"its data have rank {}, not 4", "rank", {static_cast<double>(data.rank())}, 1});
 }
 
 GRAFT_INLINE schema::Place Surgery::place_of(std::string_view parameter) const {
@@ -116,7 +116,7 @@ GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_vie
     if (found.empty()) return report;
     Transaction transaction(graph);
     NewShapes shapes(graph, context);
-    Rewriter rewriter(graph, context, {.values = "the surgery is ordered", .shapes = true});
+    Rewriter rewriter(graph, context, {.values = "the user asked for this surgery", .shapes = true});
     std::vector<Node*> changed;
     for (Node* const node : found) {
       if (node->erased()) continue;
@@ -134,8 +134,7 @@ GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_vie
       rewriter.rollback();
       if (context.refusals) report.refuse(name, title, done.reason());
     }
-    keep_if_settled(transaction, report,
-                    "an output would not be what it is declared as, where other nodes do not fit",
+    keep_if_settled(transaction, report, "an output would differ from its declaration, while other nodes do not fit",
                     [&] { return shapes.settle(changed, true); });
     return report;
   };

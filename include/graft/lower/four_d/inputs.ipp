@@ -46,7 +46,7 @@ class InputsTo4D {
     if (std::ranges::all_of(input.uses(), is_handed_out)) return Verdict::no("no node reads it");
     const Ints& axes = shape.rank() == 2 ? how_.axes_of_rank_2 : how_.axes_of_rank_3;
     const std::size_t before = changed_.size();
-    Node* whole = nullptr;  // makes it 4-D
+    Node* whole = nullptr;  // an Unsqueeze to rank 4
     std::vector<Use*> others, handed_out_by_bodies;
     for (Use& use : input.uses()) {
       if (is_handed_out(use)) continue;
@@ -103,7 +103,7 @@ inline void check_axes(const Ints& axes, std::size_t rank) {
   for (const std::int64_t axis : axes)
     if (axis >= -4 && axis < 4) from_front.insert(axis < 0 ? axis + 4 : axis);
   if (axes.size() + rank != 4 || from_front.size() != axes.size())
-    throw Error("rank " + std::to_string(rank) + " does not become rank 4 by the axes that are given");
+    throw Error("rank " + std::to_string(rank) + " does not become rank 4 with the given axes");
 }
 
 }  // namespace detail
@@ -139,7 +139,7 @@ inline Tensor transposed_kernel(const Tensor& matrix) {
   return permuted(matrix, {1, 0}).reshaped({matrix.dims()[1], matrix.dims()[0], 1, 1});
 }
 
-/// What the node wants instead of this input; nothing if it may stay.
+/// The constant that should replace this input; nullopt if the input may stay.
 inline std::optional<Tensor> four_d_operand(const Surgery& at, std::size_t input) {
   const Value* const value = at.node.input(input);
   if (value == nullptr || !is_float(value->dtype())) return std::nullopt;
@@ -164,7 +164,7 @@ GRAFT_INLINE Pass four_d_initializers() {
       if (operand) at.give(i, *operand);
       is_changed = is_changed || operand;
     }
-    return is_changed ? Verdict::yes() : Verdict::no("no constant of rank 1 to 3 that it computes with is to be 4-D");
+    return is_changed ? Verdict::yes() : Verdict::no("it has no constant of rank 1 to 3 that should become 4-D");
   };
   return detail::surgery_of_nodes("four_d_initializers", {"Add", "Sub", "Mul", "Div", "Pow", "MatMul", "Conv", "Gemm"},
                                   surgery);

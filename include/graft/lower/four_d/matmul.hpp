@@ -8,13 +8,13 @@ namespace graft::inline v1 {
 // After:   Transpose(Conv(Transpose(x) {perm=[0,3,2,1]}, w', b') {kernel_shape=[1,1]}) {perm=[0,3,2,1]}
 //          w': f[M,K,1,1]    alpha is in w', beta in b'
 //
-// x is of rank 4, or of unknown rank, and has no extent of 0, over which runtimes compute no Conv. If x is of rank 3 or
-// 2, there are Unsqueeze(x, [1]) or Unsqueeze(x, [0,1]) in front and a Squeeze of these axes behind;
-// remove_intermediary_squeezes takes them away once the net is 4-D. Gemm is of opset 7 or newer, and transA is 0; b is
-// a constant of one element or of M in a row, or any [M] if beta is 1.
+// x has rank 4 or unknown rank, and no extent of 0, because runtimes reject a Conv of it. For x of rank 3 or 2, the
+// pass adds Unsqueeze(x, [1]) or Unsqueeze(x, [0,1]) in front, and a Squeeze of these axes at the end.
+// remove_intermediary_squeezes() removes these once the net is 4-D. A Gemm is of opset 7 or later, and transA is 0. b
+// is a constant of one element or of one row of M; if beta is 1, any [M].
 
-/// The pass that replaces products with constant matrices by convolutions. Values change by the order of sums only.
-/// Weights that other nodes read stay as they are; each Conv gets its own. Covers bodies, not functions.
+/// Replaces products with constant matrices by convolutions. Values change only by the order of sums. Weights with
+/// other readers stay; each Conv gets its own copy. Covers bodies, not functions.
 Pass matmul_to_transpose_conv_transpose();
 
 }  // namespace graft::inline v1

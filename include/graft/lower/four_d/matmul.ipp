@@ -34,7 +34,7 @@ class ProductAsConv {
     Value* const input = node.input(0);
     const std::optional<Tensor> matrix = node.input(1) != nullptr ? node.input(1)->constant() : std::nullopt;
     if (input == nullptr || !matrix || matrix->rank() != 2 || !is_float(matrix->dtype()))
-      return Verdict::no("its second operand is no constant matrix of floats");
+      return Verdict::no("its second operand is not a constant matrix of floats");
     const Shape from = at_.shape(0);
     if (from.known() && (from.rank() < 2 || from.rank() > 4)) return Verdict::no("its data are not of rank 2 to 4");
     if (!vocabulary::has_elements(from) || matrix->size() == 0) return Verdict::no("it has no elements");
@@ -56,7 +56,7 @@ class ProductAsConv {
   Verdict read_kernel(const Tensor& matrix) {
     const Node& node = at_.node;
     const bool is_gemm = node.is("Gemm");
-    if (is_gemm && node.opset() < 7) return Verdict::no("Gemm broadcasts otherwise before opset 7");
+    if (is_gemm && node.opset() < 7) return Verdict::no("Gemm broadcasts in another way before opset 7");
     if (is_gemm && node.attr<std::int64_t>("transA").value_or(0) != 0) return Verdict::no("it transposes its data");
     const bool is_transposed = is_gemm && node.attr<std::int64_t>("transB").value_or(0) != 0;
     const auto alpha = is_gemm ? static_cast<double>(node.attr<float>("alpha").value_or(1)) : 1.;

@@ -4,18 +4,18 @@
 namespace graft::inline v1 {
 
 // Before:  y                                     declared as [H,W] or [B,H,W], and 4-D since a surgery
-// After:   Squeeze(y, axes)                      what else reads y goes on to read what is 4-D
+// After:   Squeeze(y, axes)                      other readers keep the 4-D y
 //
 // Before:  Squeeze(y, other axes), or Clip(Squeeze(y, other axes), ...)
 // After:   Squeeze(y, axes), or Clip(Squeeze(y, axes), ...)
 //
-// axes: [0,1], or [0,3] of a Squeeze that was there, where two go, and [2] where one goes. Where these are not of
-// extent 1, or do not leave what is declared: the first that are, and do. Where the shape of y cannot be told, the
-// former. An output of another rank, or that is known not to be 4-D, stays.
+// axes is [2] for one axis and [0,1] for two; [0,3] if there was a Squeeze before. If their extents are not 1, or do
+// not leave the declared shape, axes are the first that fit. If the shape of y cannot be inferred, the axes named first
+// apply. An output of another rank stays, and so does one that is known not to be 4-D.
 
-/// The pass that squeezes 4-D outputs to the shapes that they are declared with. Outputs keep their names, order and
-/// types. Run it after the surgeries of nodes, when shapes can be inferred, but before those of nodes that read an
-/// output of the graph: these then read the 4-D value.
+/// Squeezes 4-D outputs to their declared shapes. Outputs keep their names, order and types. Run it after the surgeries
+/// of nodes, when shapes can be inferred, but before surgeries of nodes that read a graph output: these then read the
+/// 4-D value.
 Pass four_d_model_outputs();
 
 }  // namespace graft::inline v1

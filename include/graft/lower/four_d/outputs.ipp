@@ -31,7 +31,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Whether the axes may go, and leave what is wanted. is_sure: they are known to be of extent 1.
+/// Whether removing the axes leaves the wanted shape. is_sure: the extents must be known to be 1.
 inline bool leaves(const Shape& data, const Ints& axes, const Shape& wanted, bool is_sure) {
   std::size_t left = 0;
   for (std::size_t axis = 0; axis < data.rank(); ++axis) {
@@ -46,7 +46,7 @@ inline bool leaves(const Shape& data, const Ints& axes, const Shape& wanted, boo
   return left == wanted.rank();
 }
 
-/// The axes by which 4-D data become what is wanted; the usual ones if they may.
+/// The axes to remove from 4-D data for the wanted shape: the usual ones if they fit.
 inline std::optional<Ints> axes_that_go(const Shape& data, const Shape& wanted, const Ints& usual) {
   if (!data.known()) return usual;
   std::vector<Ints> choices{usual};
@@ -82,12 +82,12 @@ class OutputsOf4D {
       return narrow_by(at, at.shape(0), wanted, is_of_rank_2 ? Ints{0, 3} : Ints{2});
     }
     const Shape data(following_[i]);
-    if (data.known() && data.rank() != 4) return Verdict::no("what is computed for it is not 4-D");
+    if (data.known() && data.rank() != 4) return Verdict::no("its computed value is not 4-D");
     const std::optional<Ints> axes = axes_that_go(data, wanted, is_of_rank_2 ? Ints{0, 1} : Ints{2});
-    if (!axes) return Verdict::no("no axes of extent 1 leave what it is declared with");
+    if (!axes) return Verdict::no("no axes of extent 1 leave the declared shape");
     rewriter_.at_end(graph_);
     const Surgery at{*output.producer(), rewriter_, shapes_};
-    rewriter_.set_type(output, tensor_type(output.dtype()));  // what it is declared as is true of the new one only
+    rewriter_.set_type(output, tensor_type(output.dtype()));  // the declared type is that of the new output
     Value& narrowed = at.op_with("Squeeze", output, {{"axes", *axes}}, {}, "squeeze");
     if (Verdict done = rewriter_.commit(); !done) return done;
     hand_out(output, narrowed, declared);
@@ -98,7 +98,8 @@ class OutputsOf4D {
   Verdict settle() { return shapes_.settle(changed_, false); }
 
  private:
-  /// What the file declares: the view may have what follows, which is 4-D. The surgery makes it true.
+  /// The type declared in the file. The view may have the inferred type, which is 4-D; the surgery makes the
+  /// declaration true.
   onnx::TypeProto declared_type(const Value& output) const {
     for (const onnx::ValueInfoProto& info : graph_.proto()->output())
       if (info.name() == output.name() && info.has_type()) return info.type();
@@ -111,18 +112,18 @@ class OutputsOf4D {
   }
 
   Verdict narrow_by(const Surgery& at, const Shape& data, const Shape& wanted, const Ints& usual) {
-    if (data.known() && data.rank() != 4) return Verdict::no("what its Squeeze reads is not 4-D");
+    if (data.known() && data.rank() != 4) return Verdict::no("the input of its Squeeze is not 4-D");
     std::optional<Ints> given = at.given("axes");
     if (given) {
       for (std::int64_t& axis : *given)
         if (axis < 0) axis += 4;
       if (data.known() ? leaves(data, *given, wanted, false) : given->size() + wanted.rank() == 4)
-        return Verdict::no("its Squeeze makes it of 4-D already");
+        return Verdict::no("its Squeeze starts from 4-D already");
     } else if (!at.is_absent("axes")) {
       return Verdict::no("the axes of its Squeeze are not constant");
     }
     const std::optional<Ints> axes = axes_that_go(data, wanted, usual);
-    if (!axes) return Verdict::no("no axes of extent 1 leave what it is declared with");
+    if (!axes) return Verdict::no("no axes of extent 1 leave the declared shape");
     at.give("axes", *axes);
     Verdict done = rewriter_.commit();
     if (done) changed_.push_back(&at.node);

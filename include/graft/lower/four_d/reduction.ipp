@@ -22,11 +22,11 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// ReduceSum over the parts of the last axis that a Reshape makes an axis of: slices of it instead. clips: behind a
-/// Clip.
+/// Replaces a ReduceSum over a part of the last axis, which a Reshape splits, by sums of slices. clips: with a Clip
+/// between.
 Pass sums_of_parts(std::string name, std::size_t most, bool clips);
 
-/// The node that makes what the input reads for it alone; nullptr if that is another operator.
+/// The producer of the node's input, if it is that operator and has no other reader; else nullptr.
 inline Node* made_for_it(const Node& node, std::string_view op_type) {
   const Value* const value = node.input(0);
   if (value == nullptr || !value->has_one_use() || value->is_graph_output()) return nullptr;
@@ -35,10 +35,10 @@ inline Node* made_for_it(const Node& node, std::string_view op_type) {
 
 inline Verdict sum_parts(const Surgery& at, std::int64_t most, bool clips) {
   const Node* const clip = clips ? made_for_it(at.node, "Clip") : nullptr;
-  if (clips && clip == nullptr) return Verdict::no("no Clip makes what it sums, and for it alone");
+  if (clips && clip == nullptr) return Verdict::no("its input is not made by a Clip that it alone reads");
   const Node* const reshape = made_for_it(clips ? *clip : at.node, "Reshape");
   if (reshape == nullptr || reshape->input(0) == nullptr)
-    return Verdict::no("no Reshape makes what it sums, and for it alone");
+    return Verdict::no("its input is not made by a Reshape with one reader");
   Value& data = *reshape->input(0);
   const Shape whole = at.shapes.of(data), parts = at.shapes.of(*reshape->output(0));
   if (whole.rank() == 0 || parts.rank() < 2) return Verdict::no("the shapes around the Reshape are not known");
@@ -47,8 +47,8 @@ inline Verdict sum_parts(const Surgery& at, std::int64_t most, bool clips) {
     return Verdict::no("the last extents around the Reshape are not known");
   const std::int64_t p = count.value(), q = width.value();
   if (q == 0 || length.value() % q != 0 || length.value() / q != p)
-    return Verdict::no("the Reshape does not make two axes of the last one");
-  if (p < 2 || p > most) return Verdict::no("there is one part, or there are too many");
+    return Verdict::no("the Reshape does not split the last axis into two");
+  if (p < 2 || p > most) return Verdict::no("the number of parts is 1 or too large");
   const std::optional<Ints> axes = at.given("axes");
   const auto last = static_cast<std::int64_t>(parts.rank()) - 1;
   if (axes != Ints{-1} && axes != Ints{last}) return Verdict::no("it does not sum over the last axis alone");
@@ -107,17 +107,17 @@ inline bool is_made_a_row(const Value& maxima, std::int64_t count) {
 GRAFT_INLINE Pass reduce_max_to_row(std::int64_t count) {
   return detail::surgery_of_nodes("reduce_max_to_row", {"ReduceMax"}, [count](const detail::Surgery& at) {
     const std::optional<Ints> axes = at.given("axes");
-    if (axes != Ints{3} && axes != Ints{-1}) return Verdict::no("it does not go along the last axis of rank 4 alone");
+    if (axes != Ints{3} && axes != Ints{-1}) return Verdict::no("its axis is not the last one of rank 4");
     if (Verdict rank = at.reads_rank_4(); !rank) return rank;
     const Shape data = at.shape(0);
     std::int64_t rows = 1;
     for (std::size_t axis = 0; axis < 3 && rows >= 0; ++axis)
       rows = data.known() && data[axis].known() ? rows * data[axis].value() : -1;
     if (rows >= 0 && rows != count)
-      return Verdict::no(Reason{
-          "it has {} maxima, and {} are wanted", "count", {static_cast<double>(rows), static_cast<double>(count)}, 2});
+      return Verdict::no(
+          Reason{"it has {} maxima, {} expected", "count", {static_cast<double>(rows), static_cast<double>(count)}, 2});
     Value& maxima = *at.node.output(0);
-    if (detail::is_made_a_row(maxima, count)) return Verdict::no("a Reshape makes a row of it already");
+    if (detail::is_made_a_row(maxima, count)) return Verdict::no("a Reshape makes it a row already");
     Value& kept = at.op_with("ReduceMax", *at.node.input(0), {{"axes", {3}}}, {{"keepdims", 1}}, "max");
     return at.rewriter.replace(maxima, at.op_with("Reshape", kept, {{"shape", {1, 1, 1, count}}}, {}, "reshape"));
   });
@@ -134,7 +134,7 @@ GRAFT_INLINE Pass reshape_clip_reduce_sum_to_slices(std::size_t most) {
 GRAFT_INLINE Pass four_d_lp_normalization() {
   return detail::surgery_of_nodes("four_d_lp_normalization", {"LpNormalization"}, [](const detail::Surgery& at) {
     if (at.node.attribute("axis") == nullptr || at.node.attr<std::int64_t>("axis") == -1)
-      return Verdict::no("it goes along the last axis already");
+      return Verdict::no("its axis is the last one already");
     if (Verdict rank = at.reads_rank_4(); !rank) return rank;
     at.rewriter.set_attribute(at.node, {"axis", -1});
     return Verdict::yes();
