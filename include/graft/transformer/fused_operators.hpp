@@ -10,14 +10,14 @@
 
 namespace graft::inline v1 {
 
-/// What a runtime does when it loads a model in which a fused operator is written in primitives.
+/// Whether a runtime itself fuses the primitives of an operator when it loads a model.
 enum class AtLoad : std::uint8_t {
-  left,             ///< it leaves the primitives as they are
+  left,             ///< it keeps the primitives
   sometimes_fused,  ///< it fuses some spellings
   fused,            ///< it fuses every spelling that graft knows
 };
 
-/// An operator that does the work of several primitives, for which a runtime has a kernel.
+/// An operator that a runtime has a kernel for, and that replaces several primitives.
 struct FusedOperator {
   std::string_view op;  ///< "LayerNormalization", "com.microsoft::BiasGelu"
   AtLoad at_load = AtLoad::left;
@@ -64,16 +64,16 @@ inline constexpr std::array onnx_fused_operators{
 namespace fused_operators {
 
 /// ONNX Runtime's CPU execution provider, as measured on 1.24. It also runs SimplifiedLayerNormalization of the main
-/// domain, which is no operator of the standard: onnx.checker refuses it. The runtime makes it itself of
-/// x / Sqrt(ReduceMean(Pow(x, 2)) + epsilon) in f32 when it loads a model.
+/// domain, which is not an operator of the standard: onnx.checker rejects it. The runtime itself makes it, while
+/// loading, from x / Sqrt(ReduceMean(Pow(x, 2)) + epsilon) in f32.
 inline constexpr FusedOperators ort_cpu{"ort-cpu", detail::ort_cpu_fused_operators};
 
-/// Operators of the main domain, for runtimes that take the standard's: LayerNormalization since opset 17, Gelu since
-/// 20, RMSNormalization, RotaryEmbedding and Attention since 23. Attention is as onnx 1.23 has corrected it, which caps
-/// scores before it masks them; ONNX Runtime does so since 1.28.
+/// Operators of the main domain, for runtimes of the standard: LayerNormalization since opset 17, Gelu since 20,
+/// RMSNormalization, RotaryEmbedding and Attention since 23. Attention caps scores before it masks them, as corrected
+/// in onnx 1.23; ONNX Runtime does so since 1.28.
 inline constexpr FusedOperators onnx{"onnx", detail::onnx_fused_operators};
 
-/// The tables by the names of their runtimes.
+/// The tables by runtime name.
 inline Registry<FusedOperators> tables() {
   Registry<FusedOperators> all("runtime");
   for (const FusedOperators& one : {ort_cpu, onnx}) all.add(std::string(one.runtime), one);

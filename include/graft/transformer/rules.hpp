@@ -4,7 +4,7 @@
 
 namespace graft::inline v1 {
 
-/// The rules of this room by their names.
+/// The rules of this room by name.
 Registry<RuleView> transformer_rules();
 
 }  // namespace graft::inline v1

@@ -31,7 +31,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// value_info for the results of operators that are ONNX Runtime's own: not every tool infers them.
+/// Adds value_info for the results of ONNX Runtime's own operators: not every tool infers them.
 inline void declare_fused_types(Graph& graph) {
   for (Graph* const scope : scopes_of(graph)) {
     for (Node& node : scope->nodes()) {
@@ -46,20 +46,19 @@ inline void declare_fused_types(Graph& graph) {
 }  // namespace detail
 
 GRAFT_INLINE Pass transformer_fusions(const FusedOperators& runtime, SimplifyOptions options) {
-  // A normalization is named before it takes in what stands in front of it. That of embeddings is first: only the
-  // operator says that its result is as long as the indices, however the positions are computed, and masks are as long
-  // as these. Attention comes before other sums: it looks for those, and for biases, that
-  // fuse_skip_layer_normalizations() would take.
+  // Each normalization is fused before it absorbs the nodes before it. That of embeddings is first: only this operator
+  // shows that its result is as long as the indices, for any positions, and masks have that length. Attention comes
+  // before other sums: it looks for sums and biases that fuse_skip_layer_normalizations() would take.
   const Pass expanded = expand_attention_masks();
   const Pass standard = runtime.contains("Attention") ? expanded | put_heads_into_attention() : expanded;
-  // Of what a layer made known, for the masks of the next ones: they become one.
+  // Extents that one layer made known serve the masks of the next layers, so that these masks become one.
   const Pass extents = detail::on_retyped_graph("known_extents", fixpoint(extent_of_input));
   const Pass products = sweep(reshaped_gemm_to_matmul_add, einsum_to_matmul, einsum_to_transpose);
   const Pass all = simplify(options) | on_typed_graph("batched_products", products) |
                    fuse_layer_normalizations(runtime) | fuse_simplified_layer_normalizations(runtime) |
                    fuse_embed_layer_normalizations(runtime) | fuse_gelus(runtime) | fuse_rotary_embeddings(runtime) |
                    fuse_attention(runtime) | standard | fuse_skip_layer_normalizations(runtime) | extents |
-                   simplify(options);  // shapes and constants that they wrote
+                   simplify(options);  // shapes and constants from the fusions
   return around(on_typed_graph("transformer_fusions", all),
                 [](const Pass& inner, Graph& graph, Context& context) {
                   Report report = inner.run(graph, context);

@@ -114,5 +114,5 @@ TEST_CASE("heads that are merged with the batch in front of the steps are taken 
 
 TEST_CASE("merged heads that are not known apart are refused") {
   CHECK(fused("q: f32[4,S,3]; y = MatMul(Softmax(MatMul(q, Transpose(q) {perm=[0,2,1]})) {axis=-1}, q)")
-            .refuses("not known apart"));
+            .refuses("not known to be separate"));
 }

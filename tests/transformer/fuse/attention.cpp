@@ -105,20 +105,20 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
   };
   CHECK(refuses("y = Attention(q, k, v, mask) {softcap=2.0}", "capped"));
   CHECK(refuses("y = Attention(q, k, v, mask) {is_causal=1}", "causal"));
-  CHECK(refuses("y = Attention(q, q, q, mask) {is_causal=1}", "all that a query would see"));
+  CHECK(refuses("y = Attention(q, q, q, mask) {is_causal=1}", "all keys of a query"));
   CHECK(refuses("y, _, _, s = Attention(q, k, v, mask); return y, s", "scores"));
-  CHECK(refuses("y, p = Attention(q, k, v, mask); return y, p", "put out"));
-  CHECK(refuses("y = Attention(q, k, v, _, k, v)", "no present"));
+  CHECK(refuses("y, p = Attention(q, k, v, mask); return y, p", "present keys or values"));
+  CHECK(refuses("y = Attention(q, k, v, _, k, v)", "its present is unused"));
   for (const std::string_view operands : {"q, Mul(k, f32[] 2), v", "q, k, Mul(v, f32[] 2)"}) {
     const std::string node = "y, a, b = Attention(" + std::string(operands) + ", _, k, v); return y, a, b";
     CHECK(refuses(node, "multiplied"));
   }
   const std::string uneven =
       "pk: f32[B,2,P,4]; pv: f32[B,2,Q,4]; y, a, b = Attention(q, k, v, _, pk, pv); return y, a, b";
-  CHECK(refuses(uneven, "different lengths"));
+  CHECK(refuses(uneven, "differ in length"));
   const std::string later = "opset 24" + head.substr(8);
   CHECK(fused(later + "y = Attention(q, k, v, mask)").run().changed);
-  CHECK(fused(later + "w: f32[B,1,S,W]; y = Attention(q, k, v, w)").refuses("fewer keys"));
+  CHECK(fused(later + "w: f32[B,1,S,W]; y = Attention(q, k, v, w)").refuses("shorter than the keys"));
   CHECK(fused("opset 25" + head.substr(8) + "y = Attention(q, k, v) {right_window_size=0}").refuses("window"));
   const std::string causal = "opset 23; q: f32[B,2,S,4]; y = Attention(q, q, q) {is_causal=1}";
   CHECK(fused(causal).equivalent());
@@ -146,7 +146,7 @@ TEST_CASE("attention refuses") {
   const std::string groups =
       "q: f32[B,4,S,4]; k: f32[B,1,T,4]; v: f32[B,1,T,4]; y = MatMul(Softmax(MatMul(q, Transpose(k) {perm=[0,1,3,2]})) "
       "{axis=-1}, v)";
-  CHECK(fused(groups).refuses("other heads"));
+  CHECK(fused(groups).refuses("another number of heads"));
 }
 
 TEST_CASE("a softmax of short floats may run in f32") {

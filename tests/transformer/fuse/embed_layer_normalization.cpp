@@ -125,7 +125,7 @@ TEST_CASE("embed_layer_normalization refuses") {
   const std::string after = "y = LayerNormalization(Add(Add(e, s), q), g, b)";
   CHECK(refuses("ids: i64[B,S]; types: i64[A,S]; " + tables + counted + gathered + after, "one batch"));
   CHECK(refuses("ids: i64[B,S]; types: i64[B,S]; c: i64[1,T]; " + tables + gathered + after, "one batch"));
-  CHECK(refuses(head + counted + gathered + "y = LayerNormalization(Add(Add(Add(e, s), q), e), g, b)", "no Gather"));
+  CHECK(refuses(head + counted + gathered + "y = LayerNormalization(Add(Add(Add(e, s), q), e), g, b)", "not a Gather"));
   CHECK(refuses(head + counted + gathered + "y = LayerNormalization(Add(Add(e, s), Add(q, e)), g, b)", "three"));
   CHECK(refuses("w: f32[9,4]; " + ids +
                     "p = f32[6,4] 1; y = LayerNormalization(Add(Gather(w, ids), Gather(p, types)),"

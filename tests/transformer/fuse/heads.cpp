@@ -44,10 +44,10 @@ TEST_CASE("heads that are joined otherwise, or read elsewhere, stay apart") {
   const auto refuses = [](const std::string& text, std::string_view reason) {
     return given(text).rule(heads_into_attention).refuses(reason);
   };
-  CHECK(refuses(attention("scale=0.5", "a") + joined("{-1, 4, 3}"), "not joined in their order"));
+  CHECK(refuses(attention("scale=0.5", "a") + joined("{-1, 4, 3}"), "not joined in order"));
   CHECK(refuses(attention("scale=0.5", "a") + joined("{0, 0, 12}", "[0,1,2,3]"), "perm"));
   CHECK(refuses(attention("scale=0.5", "a") + "z = Neg(a); " + joined("{0, 0, 12}"), "also used"));
-  CHECK(refuses("opset 23; q: f32[B,4,S,2]; a = Attention(q, q, q); " + joined("{0, 0, 8}"), "right before it"));
+  CHECK(refuses("opset 23; q: f32[B,4,S,2]; a = Attention(q, q, q); " + joined("{0, 0, 8}"), "split its heads"));
 }
 
 TEST_CASE("the standard's operators have one Attention for a block, and nothing around it") {

@@ -37,9 +37,9 @@ TEST_CASE("scale_into_normalization refuses") {
   };
   CHECK(refuses("y = Mul(LayerNormalization(x, f32[4] 2), f32[4] 3)", "all_equal"));
   CHECK(refuses("y = Mul(LayerNormalization(x, o, f32[4] 2), f32[4] 3)", ""));
-  CHECK(refuses("y = Mul(LayerNormalization(x, o), f32[2,1,1] 3)", "extents that are normalized"));
-  CHECK(refuses("y = Mul(LayerNormalization(x, o), f32[1,1,1,4] 3)", "extents that are normalized"));
-  CHECK(refuses("w: f32[M]; y = Mul(LayerNormalization(x, o), w)", "extents that are normalized"));
+  CHECK(refuses("y = Mul(LayerNormalization(x, o), f32[2,1,1] 3)", "the normalized extents"));
+  CHECK(refuses("y = Mul(LayerNormalization(x, o), f32[1,1,1,4] 3)", "the normalized extents"));
+  CHECK(refuses("w: f32[M]; y = Mul(LayerNormalization(x, o), w)", "the normalized extents"));
   CHECK(refuses("n = LayerNormalization(x, o); y = Mul(n, f32[4] 3); z = Neg(n)", "used"));
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("narrow_normalization drops Casts around") {
       given(narrow + "n = LayerNormalization(c, f32[4] 0.1); " + back).rule(narrow_normalization).refuses("represent"));
   CHECK(given(narrow + "n = LayerNormalization(c, f32[4] 1); y = Cast(n) {to=16}")
             .rule(narrow_normalization)
-            .refuses("another dtype"));
+            .refuses("dtypes of its result and x differ"));
   CHECK(given("x: f16[2,4]; c = Cast(x) {to=11}; n = SimplifiedLayerNormalization(c, f64[4] 1); " + back)
             .rule(narrow_normalization)
             .refuses("f32"));

@@ -70,11 +70,11 @@ TEST_CASE("stacked_projections refuses") {
   CHECK(
       refuses("x: f32[B,S,24]; t = Transpose(Reshape(x, i64[5] {0, 0, 3, 2, 4})) {perm=[3,0,2,1,4]}; "
               "y = Gather(t, i64[] 0)",
-              "brought to the front"));
+              "does not become the first"));
   CHECK(
       refuses("x: f32[2,6,4]; t = Transpose(Reshape(x, i64[5] {2, 2, 3, 2, 2})) {perm=[2,0,3,1,4]}; "
               "y = Gather(t, i64[] 0)",
-              "more than the last axis"));
+              "more axes than the last one"));
 }
 
 namespace {

@@ -193,7 +193,7 @@ TEST_CASE("rotary embeddings are left where they are something else") {
   CHECK(refuses("i64[1] 0, i64[1] 2, i64[1] 3", "i64[1] 0, i64[1] 2, i64[1] 1", "not known"));
   CHECK(refuses("x: f32[B,3,S,4]", "x: f32[B,H,S,4]", "number of heads"));
   CHECK(refuses("p: i64[B,S]", "p: i64[C,S]", "another batch"));
-  CHECK(refuses("p: i64[B,S]", "p: i64[B,1]", "each step"));
+  CHECK(refuses("p: i64[B,S]", "p: i64[B,1]", "number of angles"));
   CHECK(refuses("Concat(c, c)", "Concat(c, s)", ""));
   CHECK(fused(doubled, fused_operators::onnx).refuses("opset"));
 }

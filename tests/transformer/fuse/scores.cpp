@@ -84,8 +84,8 @@ TEST_CASE("scores that are no attention's keep their form") {
   for (const std::string_view reader :
        {"y = Relu(p)", "y = MatMul(p, v); z = Relu(p)", "y = MatMul(v, p)", "return p"}) {
     INFO(reader);
-    CHECK(given(read_by(text, reader)).rule(subtracted_mask).refuses("no product alone"));
-    CHECK(given(read_by(sum, reader)).rule(scaled_score_bias).refuses("no product alone"));
+    CHECK(given(read_by(text, reader)).rule(subtracted_mask).refuses("not read by one product alone"));
+    CHECK(given(read_by(sum, reader)).rule(scaled_score_bias).refuses("not read by one product alone"));
   }
   static constexpr FusedOperator others[]{{"LayerNormalization"}};
   CHECK_FALSE(fused(text, FusedOperators{"without", others}).run().changed);
@@ -131,9 +131,9 @@ TEST_CASE("masked_windows refuses") {
   };
   const std::string mask = "f32[1,6,1,4,4] random";
   CHECK(refuses(masked("f32[6,1,4,4] random"), "rank 5"));
-  CHECK(refuses(masked("f32[2,6,1,4,4] random"), "other extents"));
-  CHECK(refuses(masked("f32[1,1,1,4,4] random"), "other extents"));
-  CHECK(refuses(masked("f32[1,6,1,1,4] random"), "other extents"));
+  CHECK(refuses(masked("f32[2,6,1,4,4] random"), "extents of the mask and the windows differ"));
+  CHECK(refuses(masked("f32[1,1,1,4,4] random"), "extents of the mask and the windows differ"));
+  CHECK(refuses(masked("f32[1,6,1,1,4] random"), "extents of the mask and the windows differ"));
   CHECK(refuses(masked(mask, "{-1, 6, 2, 4, 4}", "{-1, 4, 2, 4}"), "reshaped to other"));
   std::string read_twice = masked(mask);
   CHECK(refuses(read_twice + "; z = Relu(t)", "no Softmax"));
@@ -243,5 +243,5 @@ TEST_CASE("other masks are left") {
   CHECK(refuses(of_one("S", "1", "f32[B,1,S,1]"), "one key"));
   CHECK(refuses(masked_attention("f32"), "rank 2 to 4"));
   std::string newer = masked_attention("f32[B,1,1,M]");
-  CHECK(refuses(newer.replace(newer.find("23"), 2, "24"), "fewer keys"));
+  CHECK(refuses(newer.replace(newer.find("23"), 2, "24"), "shorter than the keys"));
 }

@@ -14,26 +14,27 @@
 
 namespace graft::inline v1::detail {
 
-/// The scores that a mask is added to: [batch, heads, steps, keys].
+/// The extents of the scores to which a mask is added: [batch, heads, steps, keys].
 struct ScoreExtents {
   Dim batch, heads, steps, keys;
-  bool may_be_one = true;  // whether there may be one batch
+  bool may_be_one = true;  // there may be one batch
 };
 
-/// Whether a mask broadcasts to scores without making more of them: what differs from them is known to be 1, or fewer,
-/// or stands for the keys, which the values count too, or for the batches, where these are known not to be one.
+/// Whether a mask broadcasts to scores without enlarging them. Each extent that differs from the scores is known to be
+/// 1 or less, or is that of the keys, which the values have, too, or that of the batches, if these are known not to be
+/// one.
 Verdict fits_scores(const Value& mask, const ScoreExtents& scores, KnownContents& known);
 
-/// Whether kernels that broadcast a mask along its first two axes only can read it as it is.
+/// Whether kernels that broadcast only the first two axes of a mask can read it unchanged.
 bool has_rows_and_keys(const Value& mask, const ScoreExtents& scores);
 
-/// The mask as [batch or 1, heads or 1, steps, keys]: itself, an Expand that another attention reads already, or a new
-/// one. `steps` and `keys` make the extents as i64[1].
+/// The mask as [batch or 1, heads or 1, steps, keys]: the mask itself, an Expand that another attention reads already,
+/// or a new one. `steps` and `keys` make the extents as i64[1].
 template <class Steps, class Keys>
 Value& with_rows_and_keys(Rewriter& rewriter, Value& mask, const ScoreExtents& scores, const Node& root, Steps steps,
                           Keys keys);
 
-/// An Expand of the mask to [1, 1, steps, keys] in front of the root; nullptr if there is none.
+/// An Expand of the mask to [1, 1, steps, keys] before the root; nullptr if there is none.
 Value* expanded_mask(Rewriter& rewriter, const Value& mask, const ScoreExtents& scores, const Node& root);
 
 template <class Steps, class Keys>
@@ -46,22 +47,22 @@ Value& with_rows_and_keys(Rewriter& rewriter, Value& mask, const ScoreExtents& s
   return rewriter.op("Expand", {&mask, &target});
 }
 
-/// Whether a mask, to be added to scores of `steps` queries and `keys` keys, is known to hide the keys behind each
-/// query, with 0 elsewhere, and to hide nothing else. So many keys as `past` are in front of the first query. A
-/// constant is, or Where(c, 0, low) with c = LessOrEqual(Range(0, keys), Range(0, steps) + past) or the like; low is
-/// below -1e30, in f16 the lowest.
+/// Whether a mask, added to scores of `steps` queries and `keys` keys, is known to hide exactly the keys after each
+/// query, and to be 0 elsewhere. `past` keys are before the first query. The mask is a constant, or Where(c, 0, low)
+/// with c = LessOrEqual(Range(0, keys), Range(0, steps) + past) or the like; low is below -1e30, in f16 the lowest
+/// number.
 bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps, const Dim& keys);
 
-/// Whether a score to which this is added weighs nothing beside one to which nothing is.
+/// Whether this addend makes the weight of a score 0 beside a score without addend.
 inline bool hides_scores(double added, DType dtype) { return added <= (dtype == DType::f16 ? -65504 : -1e30); }
 
-/// Whether the sum with any score is the number itself, by rounding: then rows in which it hides all keys are the same
-/// as by Where. No finite number of f16 does that.
+/// Whether the addend plus any score rounds to the addend: then rows with all keys hidden are the same as by Where. No
+/// finite number of f16 has this property.
 inline bool absorbs_scores(double added, DType dtype) {
   return added <= (dtype == DType::f16 ? -std::numeric_limits<double>::infinity() : -1e30);
 }
 
-/// What Where adds to scores where it does not keep them; nullopt if they would be seen through it.
+/// The addend by which Where hides scores; nullopt if scores would remain visible.
 inline std::optional<Tensor> hiding(const Value* fill) {
   const auto number = fill == nullptr ? std::nullopt : fill->constant();
   if (!number || number->size() != 1 || !absorbs_scores(number->item<double>(), number->dtype())) return std::nullopt;

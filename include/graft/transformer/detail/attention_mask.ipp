@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether the first number is the second, less an extent: the difference of what reshapes them.
+/// Whether the first number is the second less an extent, that is, the difference of inputs of reshaping operators.
 inline bool is_before_by(const Value& first, const Value& second, const Dim& extent, KnownContents& known) {
   const Node* const difference = made_by(*behind_reshaping(&first), "Sub", 2);
   if (difference == nullptr || !same_value(element(difference->input(1), known), Integer(extent))) return false;
@@ -21,7 +21,7 @@ inline bool is_before_by(const Value& first, const Value& second, const Dim& ext
   return from == behind_reshaping(&second) || same_value(element(from, known), element(&second, known));
 }
 
-/// Whether a Slice of one axis takes at most so many there: [0 : most], or [n - most : n].
+/// Whether a Slice of one axis takes at most `most` elements: [0 : most], or [n - most : n].
 inline bool takes_at_most(const Node& slice, std::size_t axis, const Dim& most, KnownContents& known) {
   if (slice.input_count() < 3) return false;
   const Value *const axes = slice.input_count() > 3 ? slice.input(3) : nullptr, *const steps = slice.input_count() > 4
@@ -59,7 +59,7 @@ inline bool is_at_most(const Value& value, std::size_t from_back, const Dim& mos
 
 GRAFT_INLINE Verdict fits_scores(const Value& mask, const ScoreExtents& scores, KnownContents& known) {
   const Shape shape = mask.shape();
-  if (!shape.known() || shape.rank() > 4) return Verdict::no("the mask is not known to be of rank 4 or less");
+  if (!shape.known() || shape.rank() > 4) return Verdict::no("the mask is not known to have rank 4 or less");
   const std::array wanted{scores.batch, scores.heads, scores.steps};
   for (std::size_t axis = 0; axis + 1 < shape.rank(); ++axis) {
     if (axis + 4 == shape.rank() && !scores.may_be_one) continue;
@@ -105,7 +105,7 @@ inline bool is_integer(Rewriter& rewriter, const Value* value, const Integer& wa
   return same_value(element(value, rewriter.known_contents()), wanted);
 }
 
-/// first, first + 1 ... so many: a Range, or what is known of the elements.
+/// Whether the elements are first, first + 1 ..., `count` of them: a Range, or known contents.
 inline bool counts_from(Rewriter& rewriter, const Value& value, const Dim& first, const Dim& count) {
   const Node* const node = value.producer();
   const bool is_range = node != nullptr && node->is("Range") && value.shape().rank() == 1 &&
@@ -119,7 +119,7 @@ inline bool counts_from(Rewriter& rewriter, const Value& value, const Dim& first
   return true;
 }
 
-/// The same, or a first that is added to what counts from 0.
+/// The same, or an addend `first` to a count from 0.
 inline bool counts(Rewriter& rewriter, const Value& value, const Dim& first, const Dim& count) {
   const Value& counted = *behind_reshaping(&value);
   if (counts_from(rewriter, counted, first, count)) return true;
@@ -145,7 +145,7 @@ GRAFT_INLINE bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Di
     compared = compared->input(0)->producer();
   }
   if (compared == nullptr || compared->input(0) == nullptr || compared->input(1) == nullptr) return false;
-  // c holds where a key is no later than the query, or where it is later.
+  // c holds if a key is no later than the query, or if it is later.
   const bool less = compared->is("LessOrEqual") || compared->is("Greater");
   if (!less && !compared->is("GreaterOrEqual") && !compared->is("Less")) return false;
   if (compared->is("Greater") || compared->is("Less")) keeps = !keeps;

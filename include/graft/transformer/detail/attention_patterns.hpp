@@ -20,15 +20,15 @@
 
 namespace graft::inline v1::rules {
 
-// What the patterns of attention_patterns.hpp check of what they have matched.
+// Conditions of the patterns below.
 
 inline bool is_over_keys(const Value& values, std::int64_t along) {
   const std::size_t rank = values.shape().rank();
   return (rank == 3 || rank == 4) && along + 1 == static_cast<std::int64_t>(rank);
 }
 
-/// Whether a Reshape of scores takes their heads apart. Those of the queries' batch, heads and steps need no more: how
-/// many keys there are follows.
+/// Whether a Reshape of scores splits their heads. If it has the queries' batch, heads and steps, the number of keys
+/// follows.
 inline bool takes_heads_apart(const Node& raw, const Shape& apart) {
   if (detail::merges_heads(apart, raw.output(0)->shape())) return true;
   const detail::HeadView queries = detail::head_view(*raw.input(0), false);
@@ -38,8 +38,8 @@ inline bool takes_heads_apart(const Node& raw, const Shape& apart) {
   return true;
 }
 
-/// Whether Reshapes around the mask take scores apart by heads, and join them again unless values are apart, too; or
-/// there are none.
+/// Whether Reshapes around the mask split scores by heads and join them again, or there are none. If values are split,
+/// too, the second Reshape may be missing.
 inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* join, const Value& values) {
   if (split == nullptr && join == nullptr) return Verdict::yes();
   if (split == nullptr || (join == nullptr && values.shape().rank() != 4))
@@ -47,7 +47,7 @@ inline Verdict splits_and_joins(const Node& raw, const Node* split, const Node* 
   const Shape apart = split->output(0)->shape();
   const bool back =
       takes_heads_apart(raw, apart) && (join == nullptr || detail::merges_heads(apart, join->output(0)->shape()));
-  return back ? Verdict::yes() : Verdict::no("scores are reshaped to others");
+  return back ? Verdict::yes() : Verdict::no("scores are reshaped to other heads");
 }
 
 inline bool has_no_hidden_rows(const Value* tested, const Node& softmax, const Value* filling) {
@@ -66,7 +66,7 @@ inline Verdict widens_and_narrows(const Node* before, const Node* behind, const 
   return both ? Verdict::yes() : Verdict::no("scores or weights are cast to another type");
 }
 
-// What rules of attention look for, from the product of queries and keys to the weights.
+// Patterns of attention, from the product of queries and keys to the weights.
 
 inline constexpr auto query_heads = val<"query_heads">;
 inline constexpr auto key_heads = val<"key_heads">;
@@ -88,7 +88,7 @@ inline constexpr auto joined_again = node<"joined_again">;
 inline constexpr auto any_scores =
     either(op<"Reshape">(scaled_scores, any).with(opt(any_allowzero)).as(split_scores), scaled_scores);
 
-/// What is shown of scores.
+/// The scores with a mask.
 constexpr auto masked(const pattern auto& given) {
   return either(comm<"Add">(given, score_mask), op<"Where">(shown, given, hidden_fill),
                 op<"Where">(shown, fill_hidden, given), given);
@@ -98,13 +98,13 @@ inline constexpr auto joined_scores =
     either(op<"Reshape">(masked_scores, any).with(opt(any_allowzero.named<"outer_allowzero">())).as(joined_again),
            masked_scores);
 
-/// A softmax of a shorter dtype may run in f32.
+/// The softmax of a shorter dtype may run in f32.
 inline constexpr auto softmax_widened = node<"softmax_widened">;
 inline constexpr auto softmax_narrowed = node<"softmax_narrowed">;
 inline constexpr auto wide_scores =
     either(op<"Cast">(joined_scores).with(any_attributes).as(softmax_widened), joined_scores);
 inline constexpr auto probabilities = node<"probabilities">;
-/// Rows that hide all keys, whose softmax is no number, are 0.
+/// Rows with all keys hidden, whose softmax is NaN, are 0.
 inline constexpr auto unguarded = val<"unguarded">;
 inline constexpr auto of_hidden_rows = cst<"of_hidden_rows">.scalar();
 constexpr auto guarded_softmax(const pattern auto& given) {
@@ -116,7 +116,7 @@ inline constexpr auto attention_weights =
     either(op<"Cast">(guarded_weights).with(any_attributes).as(softmax_narrowed), guarded_weights);
 
 inline constexpr auto over_keys = predicate<is_over_keys>("the softmax is not over keys")(value_heads, axis);
-inline constexpr auto guards_hidden_rows =
-    predicate<has_no_hidden_rows>("the weights are chosen in another way")(unguarded, probabilities, of_hidden_rows);
+inline constexpr auto guards_hidden_rows = predicate<has_no_hidden_rows>("the weights of hidden rows are not set to 0")(
+    unguarded, probabilities, of_hidden_rows);
 
 }  // namespace graft::inline v1::rules

@@ -25,7 +25,7 @@ namespace detail {
 
 // LayerNormalization and its relatives normalize the axes from `axis` on, and scale by a tensor of their extents.
 
-/// So many last dims; of unknown rank if the shape has not so many.
+/// The last `count` dims; of unknown rank if the shape has fewer.
 inline Shape last_dims(const Shape& whole, std::size_t count) {
   if (!whole.known() || count == 0 || count > whole.rank()) return {};
   std::vector<Dim> dims;
@@ -33,7 +33,7 @@ inline Shape last_dims(const Shape& whole, std::size_t count) {
   return Shape(std::move(dims));
 }
 
-/// What the node normalizes of its input.
+/// The part of its input's shape that the node normalizes.
 inline Shape normalized_shape(const Node& normalization) {
   const Shape whole = normalization.input(0)->shape();
   const auto rank = static_cast<std::int64_t>(whole.rank());
@@ -46,7 +46,7 @@ inline Tensor filled(DType dtype, const Dims& dims, double number) {
   return Tensor::of(dtype, dims, std::vector<double>(static_cast<std::size_t>(element_count(dims)), number));
 }
 
-/// A constant that broadcasts to what is normalized, as a tensor of these extents; nullopt if it does not.
+/// A constant that broadcasts to the normalized extents, as a tensor of these; nullopt if it does not.
 inline std::optional<Tensor> as_operand(const Tensor& constant, const Node& normalization) {
   const Shape normalized = normalized_shape(normalization);
   // A constant of more dims than x raises its rank.
@@ -61,7 +61,7 @@ inline std::optional<Tensor> as_operand(const Tensor& constant, const Node& norm
                                                                            : std::nullopt;
 }
 
-/// Whether the value can be the scale or bias as it is.
+/// Whether the value can be the scale or bias unchanged.
 inline bool is_operand(const Value& value, const Node& normalization) {
   const Shape normalized = normalized_shape(normalization);
   return normalized.known() && same_size(value.shape(), normalized);
@@ -71,12 +71,12 @@ inline bool is_operand(const Value& value, const Node& normalization) {
 
 namespace rules {
 
-/// What the rules of this room share.
+/// Captures that the rules of this room share.
 
 inline constexpr auto norm = node<"norm">;
 inline constexpr auto approximate = attr<"approximate", std::string_view>;
 
-/// ONNX Runtime's own operators have kernels for these.
+/// The dtypes for which ONNX Runtime has kernels of its own operators.
 inline bool is_single_or_half(const Value& value) { return value.dtype() == DType::f32 || value.dtype() == DType::f16; }
 inline constexpr auto is_short = predicate<is_single_or_half>("it is neither f32 nor f16")(x);
 
@@ -85,7 +85,7 @@ inline Verdict is_bias_of_rows(const Value& input, const Value& biases) {
   if (!whole.known() || whole.rank() == 0) return Verdict::no("the rank is not known");
   return added.rank() == 1 && same_size(added[0], whole[whole.rank() - 1])
              ? Verdict::yes()
-             : Verdict::no("the constant is not of the last extent");
+             : Verdict::no("the constant does not have the last extent");
 }
 
 inline Verdict is_bare_normalization(const Value& input, const Ints& over) {
@@ -94,7 +94,7 @@ inline Verdict is_bare_normalization(const Value& input, const Ints& over) {
                                                               : Verdict::no("the extents of its scale are not known");
 }
 
-/// A scale that leaves what is normalized over these axes as it is.
+/// A scale of ones over these axes.
 inline std::optional<Tensor> ones_over(const Value& input, const Ints& over) {
   const std::optional<Dims> dims = detail::last_dims(input.shape(), over.size()).dims();
   return dims ? std::optional(detail::filled(input.dtype(), *dims, 1)) : std::nullopt;

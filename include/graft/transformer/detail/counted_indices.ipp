@@ -46,17 +46,17 @@ GRAFT_INLINE bool is_batch(const Value& indices, const Dim& b, const Dim& s, Kno
   const Contents* const target = known.contents(*expand->input(1));
   const bool is_wanted = target != nullptr && target->elements.size() == 2 && same_size(target->elements[0].dim(), b) &&
                          same_size(target->elements[1].dim(), s);
-  // What has fewer than S elements has 1.
+  // If it has fewer than S elements, it has 1.
   return is_wanted && first_elements(*expand->input(0), s, known).has_value();
 }
 
-/// What is below a Cast.
+/// The input of a Cast, else the value itself.
 inline const Value& uncast(const Value& value) {
   const Node* const cast = made_by(value, "Cast");
   return cast != nullptr ? *cast->input(0) : value;
 }
 
-/// [S] where the value is an Unsqueeze of it to [1, S].
+/// [S], if the value is an Unsqueeze of it to [1, S].
 inline const Value& without_first_axis(const Value& value, KnownContents& known) {
   const Node* const unsqueeze = made_by(value, "Unsqueeze");
   if (unsqueeze == nullptr || unsqueeze->input(0)->shape().rank() != 1) return value;
@@ -80,7 +80,7 @@ GRAFT_INLINE bool counts_up_to(const Value& indices, const Dim& b, const Dim& s,
     return element(range->input(0), known).is(0) && same_size(element(range->input(1), known).dim(), s) &&
            element(range->input(2), known).is(1);
   const std::optional<Tensor> whole = first_elements(*given, s, known);
-  // Of one element alone, any S would broadcast.
+  // A single element would broadcast to any S.
   return whole && whole->size() > 1 && counts(*whole);
 }
 

@@ -8,13 +8,13 @@
 
 namespace graft::inline v1::detail {
 
-/// The only element of what is known of an integer tensor; unknown if there are several, or none is known.
+/// The only known element of an integer tensor; unknown if there are several elements, or it is not known.
 inline Integer element(const Value* value, KnownContents& known) {
   const Contents* const contents = value != nullptr ? known.contents(*value) : nullptr;
   return contents != nullptr && contents->elements.size() == 1 ? contents->elements[0] : Integer();
 }
 
-/// The value in front of operators that give the same elements other dims.
+/// The input of a chain of operators that only reshape.
 inline const Value* behind_reshaping(const Value* value) {
   for (const Node* node = value->producer(); node != nullptr; node = value->producer()) {
     const bool reshapes = node->is("Unsqueeze") || node->is("Reshape") || node->is("Squeeze");
@@ -24,17 +24,17 @@ inline const Value* behind_reshaping(const Value* value) {
   return value;
 }
 
-/// Whether the first extent of a value is known not to be 1, be it a number or not: a Reshape may have made it of
+/// Whether the first extent of a value is known not to be 1, as a number or otherwise: a Reshape may have made it from
 /// several windows for each image.
 bool has_many(const Value& value);
 
-/// Forgets symbols that inference made up for extents of what nodes compute: it may know more since then, by targets of
-/// Reshapes that have become constant, or by a fused operator. Outputs have the symbols that are declared, as if the
-/// model were loaded again.
+/// Forgets symbols that inference invented for extents of node outputs. It may know more by now, through targets of
+/// Reshapes that have become constant, or through a fused operator. Outputs get their declared symbols, as after
+/// loading the model.
 void forget_unknown_extents(Graph& graph);
 
-/// Infers again what is computed of a value, as far as more follows for extents with such symbols. To be called where
-/// more is known of the value than of the one whose place it took.
+/// Infers dependents of a value again, as far as extents with such symbols become known. Call it if the value is better
+/// known than the one that it replaced.
 void infer_behind(Rewriter& rewriter, const Value& value);
 
 }  // namespace graft::inline v1::detail

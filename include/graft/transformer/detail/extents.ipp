@@ -18,8 +18,8 @@
 
 namespace graft::inline v1::detail {
 
-/// The operand of a product or an elementwise operator whose first extent is that of the result, as the other one has
-/// none there, or 1; nullptr if it is not known which.
+/// The operand that gives the result of a product or elementwise operator its first extent, while the other operand has
+/// none or 1 there; nullptr if unknown.
 inline const Value* operand_of_first_axis(const Node& node) {
   const bool broadcasts = node.is("MatMul") || node.is("Add") || node.is("Sub") || node.is("Mul") || node.is("Div");
   if (!broadcasts || node.input(0) == nullptr || node.input(1) == nullptr) return nullptr;
@@ -34,7 +34,7 @@ inline const Value* operand_of_first_axis(const Node& node) {
 
 GRAFT_INLINE bool has_many(const Value& value) {
   const Value* source = &value;
-  for (int steps = 0; source != nullptr && steps < 16; ++steps) {  // more than there are in front of any attention
+  for (int steps = 0; source != nullptr && steps < 16; ++steps) {  // more than any attention has before it
     const Shape shape = source->shape();
     if (shape.rank() == 0) return false;
     if (shape[0].known()) return shape[0] != Dim(1);
@@ -44,7 +44,7 @@ GRAFT_INLINE bool has_many(const Value& value) {
       source = operand_of_first_axis(*node);
       continue;
     }
-    // The first extent times the others is what the input has of elements: a known number, times what is open.
+    // The first extent times the others is the number of the input's elements: a known number, times unknown extents.
     const Shape from = node->input(0) == nullptr ? Shape() : node->input(0)->shape();
     if (!from.known() || from.rank() == 0) return false;
     std::vector<Dim> others = infer::to_dims(shape), given = infer::to_dims(from);
@@ -73,7 +73,7 @@ GRAFT_INLINE void forget_unknown_extents(Graph& graph) {
       for (Value& output : node.outputs()) forget_unknown_extents(output);
 }
 
-/// Whether more follows for an output than was known.
+/// Infers the node again. Returns whether more is known of an output.
 inline bool infer_anew(Rewriter& rewriter, Inference& inference, Node& node) {
   std::vector<onnx::TypeProto> before;
   for (Value& output : node.outputs()) {
@@ -112,7 +112,7 @@ GRAFT_INLINE void infer_behind(Rewriter& rewriter, const Value& value) {
     Node& node = **open.begin();
     open.erase(open.begin());
     const bool is_news = infer_anew(rewriter, inference, node);
-    // More may follow for the elements of an extent whose type stays.
+    // The type may stay, while more elements become known.
     for (const Value& output : node.outputs())
       if (is_news || (output.dtype() == DType::i64 && output.shape().rank() <= 1)) reach_readers(output);
   }

@@ -17,19 +17,19 @@
 
 namespace graft::inline v1::detail {
 
-/// A rule, and the operator that it makes.
+/// A rule and the operator that it makes.
 struct Fusion {
   std::string_view op;
   RuleView rule;
 };
 
-/// Whether graft has to make the operator: the runtime has a kernel, and does not make all of them itself.
+/// Whether graft has to make the operator: the runtime has a kernel, and does not fuse every spelling itself.
 inline bool is_wanted(const FusedOperators& runtime, std::string_view op) {
   const FusedOperator* const found = runtime.find(op);
   return found != nullptr && found->at_load != AtLoad::fused;
 }
 
-/// A pass whose rules see types that are inferred again: what was rewritten before may say more of them.
+/// A pass that infers types again before its rules, because earlier rewrites may make more types known.
 inline Pass on_retyped_graph(const std::string& name, const Pass& rules) {
   return around(on_typed_graph(name, rules),
                 [](const Pass& inner, Graph& graph, Context& context) {
@@ -39,7 +39,7 @@ inline Pass on_retyped_graph(const std::string& name, const Pass& rules) {
       .named(name);
 }
 
-/// Applies the rules whose operators are wanted, on a typed graph.
+/// Applies the rules with wanted operators, on a typed graph.
 inline Pass fusions(std::string name, const FusedOperators& runtime, std::initializer_list<Fusion> all) {
   std::vector<RuleView> rules;
   for (const Fusion& fusion : all)

@@ -15,7 +15,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The other operand of a Mul or Div by a constant of one element, which multiplies `factor`; nullptr for other nodes.
+/// The operand of a Mul or Div by a constant of one element, which multiplies `factor`; nullptr for other nodes.
 inline Value* behind_factor(const Node& node, double& factor) {
   const bool divides = node.is("Div");
   if (!divides && !node.is("Mul")) return nullptr;
@@ -30,7 +30,7 @@ inline Value* behind_factor(const Node& node, double& factor) {
   return nullptr;
 }
 
-/// What a Reshape to [batch, steps, heads, size] reads, if that is [batch, steps, heads * size]; else nullptr.
+/// The input of a Reshape to [batch, steps, heads, size], if it is [batch, steps, heads * size]; else nullptr.
 inline Value* flat_source(const Value& source) {
   const Node* const node = made_by(source, "Reshape");
   if (node == nullptr) return nullptr;
@@ -47,7 +47,7 @@ inline Value* flat_source(const Value& source) {
   return node->input(0);
 }
 
-/// The axes of a Transpose of this rank; nullopt if they are no permutation.
+/// The perm of a Transpose of this rank; nullopt if it is not a permutation.
 inline std::optional<Ints> transposed_axes(const Node& transpose, std::size_t rank) {
   Ints all(rank);
   std::iota(all.begin(), all.end(), 0);
@@ -57,7 +57,7 @@ inline std::optional<Ints> transposed_axes(const Node& transpose, std::size_t ra
   return fits ? std::optional(std::move(axes)) : std::nullopt;
 }
 
-/// Passes constant factors.
+/// Skips constant factors.
 inline Value* pass_factors(Value* value, double& factor) {
   for (const Node* node = value->producer(); node != nullptr; node = value->producer()) {
     Value* const other = behind_factor(*node, factor);
@@ -67,7 +67,7 @@ inline Value* pass_factors(Value* value, double& factor) {
   return value;
 }
 
-/// Passes factors and Transposes.
+/// Skips factors and Transposes.
 inline void pass_transposes(HeadView& view) {
   const std::size_t rank = view.perm.size();
   for (;;) {
@@ -81,11 +81,11 @@ inline void pass_transposes(HeadView& view) {
 }
 
 GRAFT_INLINE bool merges_heads(const Shape& apart, const Shape& merged) {
-  // The number of matrices follows from that of all elements.
+  // The number of matrices follows from the number of elements.
   return apart.rank() == 4 && merged.rank() == 3 && same_size(apart[2], merged[1]) && same_size(apart[3], merged[2]);
 }
 
-/// Of a view of rank 3, [batch * heads, steps, size]: the one in front of the Reshape that merged batches and heads.
+/// For a view of rank 3, [batch * heads, steps, size]: the view before the Reshape that merged batches and heads.
 inline std::optional<HeadView> split_batch(HeadView view) {
   const Node* const node = made_by(*view.source, "Reshape");
   if (view.perm.size() != 3 || node == nullptr) return std::nullopt;
@@ -112,7 +112,7 @@ inline std::optional<HeadView> split_batch(HeadView view) {
   return view;
 }
 
-/// Of a view of rank 4 whose batches and heads a Reshape splits: what it is in front of the Reshape that merged them.
+/// For a view of rank 4, with batches and heads split by a Reshape: the view before the Reshape that merged them.
 inline std::optional<HeadView> rejoined_batch(const HeadView& view) {
   const Node* const node = made_by(*view.source, "Reshape");
   if (node == nullptr || view.perm[0] != 0 || view.perm[1] != 1) return std::nullopt;
@@ -140,7 +140,7 @@ GRAFT_INLINE HeadView head_view(Value& operand, bool exchanged) {
   if (view.perm == Ints{0, 2, 1, 3} || view.steps_first) view.flat = flat_source(*view.source);
   if (view.flat == nullptr) return view;
   Value* const plain = pass_factors(view.flat, view.factor);
-  if (plain != view.flat) view.source = nullptr;  // it holds the factor
+  if (plain != view.flat) view.source = nullptr;  // the source includes the factor
   view.flat = plain;
   return view;
 }
@@ -171,7 +171,7 @@ GRAFT_INLINE Value& HeadView::extent(Rewriter& rewriter, std::size_t axis) const
   return detail::extent(rewriter, *source, static_cast<std::size_t>(perm[axis]));
 }
 
-/// The source with its axes in the order of `order`, counted as those of the operand.
+/// The source with its axes in the order of `order`, which counts axes of the operand.
 inline Value& in_order(Rewriter& rewriter, const HeadView& view, const Ints& order) {
   Ints axes;
   for (const std::int64_t axis : order) axes.push_back(view.perm[static_cast<std::size_t>(axis)]);

@@ -7,8 +7,8 @@
 
 namespace graft::inline v1::detail {
 
-/// What a node of that type without attributes makes of these inputs, in front of the root and in its scope; nullptr if
-/// there is none.
+/// The output of a node of that type, without attributes, with these inputs, before the root and in its scope; nullptr
+/// if there is none.
 Value* made_already(std::string_view op, std::initializer_list<const Value*> inputs, const Node& root);
 
 }  // namespace graft::inline v1::detail

@@ -20,7 +20,7 @@ inline bool is_sole_constant(const Value* value, std::size_t rank) {
          value->shape().dims();
 }
 
-/// MatMul(x, weight), or the Add of a bias to it. Sets x.
+/// The part of MatMul(x, weight), or of an Add of a bias to it. Sets x.
 inline std::optional<MergedProjections::Part> projection(const Value& flat, Value*& x) {
   if (!flat.has_one_use() || flat.is_graph_output()) return std::nullopt;
   MergedProjections::Part part;
@@ -39,7 +39,7 @@ inline std::optional<MergedProjections::Part> projection(const Value& flat, Valu
   return x->shape().rank() == 3 ? std::optional(part) : std::nullopt;
 }
 
-/// What a Split takes apart along its last axis into queries, keys and values, in this order; nullptr if it does not.
+/// The value that a Split along its last axis splits into queries, keys and values, in this order; else nullptr.
 inline const Value* split_projection(const ScaledDotProduct& found) {
   const Value* const parts[]{found.query.flat, found.key.flat, found.value.flat};
   const Node* const split = parts[0] == nullptr ? nullptr : made_by(*parts[0], "Split");

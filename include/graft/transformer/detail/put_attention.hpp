@@ -6,8 +6,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Puts the operator that fits best, of those that the argument fused_for names, in the place of attention; of
-/// primitives, or of the main domain's operator if `is_standard`.
+/// Replaces attention by the operator that fits best, of those in the argument fused_for. `is_standard`: the attention
+/// is the main domain's operator, else primitives.
 Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, bool is_standard);
 
 }  // namespace graft::inline v1::detail

@@ -32,7 +32,7 @@ inline Attributes contrib_attributes(const ScaledDotProduct& found) {
   return attributes;
 }
 
-/// The type of what is replaced, for tools that do not know the operator.
+/// Declares the type of the replaced value, for tools that do not know the operator.
 inline void declare_like(Value& made, const Value& old) {
   if (old.type() != nullptr) made.graph().declare_type(made, *old.type());
 }
@@ -53,7 +53,7 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
     const std::int64_t hidden = found.head_count() * found.size();
     attributes.emplace_back("qkv_hidden_sizes", Ints{hidden, hidden, found.head_count() * found.value_size()});
   }
-  // The mask's extents are those of the input, so that no projection is kept for its shape.
+  // The mask takes its extents from the input, so that no projection stays for its shape.
   ScaledDotProduct of_input = found;
   of_input.query.flat = of_input.key.flat = merged.input;
   Value* const mask = of_input.broad_mask(rewriter);
@@ -62,8 +62,7 @@ inline Verdict put_merged_attention(const ScaledDotProduct& found, const MergedP
   return found.replace_by(rewriter, result);
 }
 
-/// Puts the first output in the place of the result and, where there is a cache, the next two in that of keys and
-/// values.
+/// Replaces the result by the first output and, if there is a cache, the caches of keys and values by the next two.
 inline Verdict replace_with_cache(const ScaledDotProduct& found, Node& made, Rewriter& rewriter) {
   declare_result(found, *made.output(0));
   for (std::size_t i = 0; found.keys_before && i < 2; ++i) {
@@ -108,7 +107,7 @@ inline Verdict put_standard_attention(const ScaledDotProduct& found, Rewriter& r
   return found.replace_heads_by(rewriter, found.guarded(rewriter, result));
 }
 
-/// Of keys and values whose heads may serve several queries each, and of their cache, if there is one.
+/// For keys and values with heads that may serve several queries each, and for their optional cache.
 inline Verdict put_group_query_attention(const ScaledDotProduct& found, Rewriter& rewriter) {
   const bool cached = found.keys_before.has_value();
   Value *const past_key = cached ? found.keys_before->past : nullptr,
@@ -139,7 +138,7 @@ inline Verdict put_group_query_attention(const ScaledDotProduct& found, Rewriter
   return replace_with_cache(found, made, rewriter);
 }
 
-/// Whether a value is computed of another in front of the root, in its scope.
+/// Whether a value depends on another through nodes before the root, in its scope.
 inline bool is_computed_of(const Value& result, const Value& given, const Node& root) {
   std::vector<const Value*> reached{&given};
   for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -153,22 +152,24 @@ inline bool is_computed_of(const Value& result, const Value& given, const Node& 
   return false;
 }
 
-/// Whether the mask counts the keys of the cache, say: then the cache cannot be a result of the operator.
+/// Whether the mask depends on the cache, for example counts its keys: then the cache cannot be an output of the
+/// operator.
 inline bool has_mask_of_cache(const ScaledDotProduct& found) {
   return found.mask != nullptr && (is_computed_of(*found.mask, *found.keys_before->present, *found.root) ||
                                    is_computed_of(*found.mask, *found.values_before->present, *found.root));
 }
 
-/// Why GroupQueryAttention does not do; yes if it does.
+/// Whether GroupQueryAttention supports it.
 inline Verdict fits_group_query_attention(const ScaledDotProduct& grouped, Rewriter& rewriter) {
-  if (!grouped.keys_before && grouped.cap == 0) return Verdict::no("there is no cache in front of the keys");
-  if (grouped.size() != grouped.value_size()) return Verdict::no("values are of another size");
-  if (grouped.size() % 8 != 0) return Verdict::no("the kernel wants heads whose size is a multiple of 8");
+  if (!grouped.keys_before && grouped.cap == 0) return Verdict::no("there is no cache before the keys");
+  if (grouped.size() != grouped.value_size()) return Verdict::no("values have another size");
+  if (grouped.size() % 8 != 0) return Verdict::no("the size of a head is not a multiple of 8, as the kernel requires");
   const HeadView& added = grouped.keys_before ? grouped.keys_before->added : grouped.key;
   if (!same_size(grouped.query.dim(HeadView::steps), added.dim(HeadView::steps)))
-    return Verdict::no("there may be other new keys than queries");
-  if (!grouped.is_causal(rewriter)) return Verdict::no("the mask is not known to hide just what is behind a query");
-  // The kernel refuses several steps behind a past in several batches.
+    return Verdict::no("the numbers of new keys and queries may differ");
+  if (!grouped.is_causal(rewriter))
+    return Verdict::no("the mask is not known to hide exactly the keys after each query");
+  // The kernel rejects several steps after a past in several batches.
   const bool runs = !grouped.keys_before || grouped.query.dim(HeadView::steps) == Dim(1) ||
                     grouped.query.dim(HeadView::batch) == Dim(1);
   return runs ? Verdict::yes() : Verdict::no("there may be several batches of several steps");
@@ -179,7 +180,7 @@ GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, 
   if (Verdict sound = found.check(rewriter.known_contents()); !sound) return sound;
   const Dim heads = found.query.dim(HeadView::heads);
   const bool shared = found.key.dim(HeadView::heads) != heads || found.value.dim(HeadView::heads) != heads;
-  if (shared && !is_standard) return Verdict::no("keys and values have other heads than queries");
+  if (shared && !is_standard) return Verdict::no("keys or values have another number of heads than queries");
   auto grouped = shared || is_standard ? std::nullopt : found.with_groups(rewriter);
   if (found.cap != 0 && !grouped) grouped = found;
   const bool fits_contrib = has_contrib_dtype(found) && !shared;
@@ -195,7 +196,7 @@ GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, 
   }
   if (contrib && runtime.contains("com.microsoft::MultiHeadAttention")) {
     if (is_standard && found.keys_before && found.size() != found.value_size())
-      return Verdict::no("values are of another size, and have a past");
+      return Verdict::no("values have another size, and a past");
     if (!is_standard && found.size() == found.value_size()) found.find_caches();
     if (!is_standard && found.keys_before && has_mask_of_cache(found)) {
       found.drop_caches();
@@ -205,7 +206,7 @@ GRAFT_INLINE Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, 
   if (is_standard) return Verdict::no("the runtime has no other operator for it");
   if (!runtime.contains("Attention") || found.root->graph().opset() < 23)
     return Verdict::no("the runtime has no operator for attention of this dtype and opset");
-  if (found.scale < 0) return Verdict::no("the scale is negative, whose root the operator takes");
+  if (found.scale < 0) return Verdict::no("the scale is negative, and the operator takes its root");
   return put_standard_attention(grouped ? *grouped : found, rewriter);
 }
 

@@ -7,14 +7,14 @@
 
 namespace graft::inline v1::detail {
 
-/// [batch, groups, steps, size] of which each head stands so many times in a row.
+/// [batch, groups, steps, size], and how many times in a row each head is repeated.
 struct RepeatedHeads {
   Value* groups = nullptr;
   std::int64_t times = 1;
 };
 
-/// What a value of rank 4 repeats along axis 1: by Reshape of an Expand, Tile or Concat along a new axis 2, or by
-/// Gather with constant indices. nullopt if it does not, or if an Expand may make more of another axis.
+/// The source of a value of rank 4 that repeats heads along axis 1: by Reshape of an Expand, Tile or Concat along a new
+/// axis 2, or by Gather with constant indices. nullopt for other values, and if an Expand may enlarge another axis.
 std::optional<RepeatedHeads> repeated_heads(Rewriter& rewriter, const Value& value);
 
 }  // namespace graft::inline v1::detail

@@ -24,7 +24,7 @@ inline std::optional<RepeatedHeads> gathered_heads(Rewriter& rewriter, const Nod
   return RepeatedHeads{groups, count / heads};
 }
 
-/// What has a new axis 2 of extent 1.
+/// The source of a value with a new axis 2 of extent 1.
 inline Value* before_new_axis(const Value& value) {
   const Node* node = made_by(value, "Unsqueeze");
   if (node == nullptr) node = made_by(value, "Reshape");

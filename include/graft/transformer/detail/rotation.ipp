@@ -20,12 +20,12 @@ namespace graft::inline v1::detail {
 
 GRAFT_INLINE Verdict Rotation::read() {
   const Shape whole = x_->shape(), angles = cosines_->shape(), others = sines_->shape();
-  if (whole.rank() != 4) return Verdict::no("what is turned is not known to be of rank 4");
+  if (whole.rank() != 4) return Verdict::no("the rotated value is not known to have rank 4");
   if (!angles.known() || angles.rank() < 2 || angles.rank() > 4 || !same_size(angles, others))
-    return Verdict::no("cosines and sines are not known to be of one shape");
+    return Verdict::no("cosines and sines are not known to have one shape");
   const Dim width = angles[angles.rank() - 1];
   if (!width.known() || !whole[3].known() || whole[3].value() != 2 * width.value() || width.value() == 0)
-    return Verdict::no("there is not an angle for each pair");
+    return Verdict::no("the number of angles is not that of pairs");
   half_ = width.value();
   std::array<Dim, 4> dims{Dim(1), Dim(1), Dim(1), Dim(1)};
   if (has_heads_axis_) {
@@ -39,23 +39,23 @@ GRAFT_INLINE Verdict Rotation::read() {
   } else if (dims[2] == Dim(1) && same_size(dims[1], whole[1])) {
     heads_axis_ = 2;
   } else {
-    return Verdict::no("there is not an angle for each step");
+    return Verdict::no("the number of angles is not that of steps");
   }
   one_batch_ = dims[0] == Dim(1);
-  if (!one_batch_ && !same_size(dims[0], whole[0])) return Verdict::no("the angles may be of another batch");
+  if (!one_batch_ && !same_size(dims[0], whole[0])) return Verdict::no("the angles may have another batch");
   if (!whole[heads_axis_].known()) return Verdict::no("the number of heads is not known");
   if (x_->dtype() != cosines_->dtype() || x_->dtype() != sines_->dtype())
-    return Verdict::no("the angles are of another type");
+    return Verdict::no("the angles have another type");
   return Verdict::yes();
 }
 
-/// A row for each step of each batch.
+/// A table with a row for each step of each batch.
 GRAFT_INLINE Value& Rotation::table(Rewriter& rewriter, Value& angles) const {
   if (angles.shape().rank() == 2) return angles;
   return rewriter.op("Reshape", {&angles, &rewriter.ints({-1, half_})});
 }
 
-/// The row of each step: counted through all batches or, if these share the rows, from the first.
+/// The row of each step, counted through all batches, or from the first one if batches share the rows.
 GRAFT_INLINE Value& Rotation::positions(Rewriter& rewriter) const {
   if (one_batch_) return rewriter.ints({0});
   const auto number = [&](std::int64_t value) { return &rewriter.constant(Tensor::scalar(value), "number"); };
@@ -64,7 +64,7 @@ GRAFT_INLINE Value& Rotation::positions(Rewriter& rewriter) const {
   Value& dims =
       rewriter.op("Gather", {&rewriter.op("Shape", {cosines_}), &rewriter.ints({0, steps})}, {{"axis", 0}});
   Value& count = rewriter.op("ReduceProd", {&dims}, {{"keepdims", 0}});
-  // There may be no step, and 0 would stand for another extent.
+  // There may be no step, and 0 would copy another extent.
   const Attributes as_given = cosines_->graph().opset() < 14 ? Attributes() : Attributes{{"allowzero", 1}};
   return rewriter.op("Reshape", {&rewriter.op("Range", {number(0), &count, number(1)}), &dims}, as_given);
 }
@@ -84,7 +84,7 @@ GRAFT_INLINE Value& Rotation::contrib(Rewriter& rewriter) const {
     Value& flat = rewriter.op("Reshape", {x_, &rewriter.ints({0, 0, heads.value() * 2 * half_})});
     return rewriter.op("Reshape", {&turned(flat), &rewriter.ints({0, 0, heads.value(), 2 * half_})});
   }
-  // In front of the heads' Transpose, where attention looks for its inputs.
+  // Before the Transpose of the heads, where attention looks for its inputs.
   const HeadView view = head_view(*x_, false);
   if (view.flat == nullptr || view.steps_first || view.factor != 1) return turned(*x_);
   return split_heads(rewriter, turned(*view.flat), heads.value(), 2 * half_);
@@ -94,7 +94,7 @@ GRAFT_INLINE Value& Rotation::contrib(Rewriter& rewriter) const {
 GRAFT_INLINE Value& Rotation::by_step(Rewriter& rewriter, Value& angles) const {
   const std::size_t rank = angles.shape().rank();
   if (rank == 3) return angles;
-  // The heads may have been added as an axis.
+  // An Unsqueeze may have added an axis for the heads.
   const Node* const added = made_by(angles, "Unsqueeze");
   if (rank == 4 && added != nullptr) {
     const Shape whole = x_->shape(), given = added->input(0)->shape();
@@ -131,11 +131,11 @@ GRAFT_INLINE Verdict Rotation::replace(Rewriter& rewriter, Value& result) {
     return Verdict::no("the runtime has no operator for this dtype and opset");
   if (has_heads_axis_ && heads_axis_ == 2 && cosines_->shape().rank() == 3)
     return Verdict::no("the angles have no axis for batches");
-  if (one_batch_ && x_->shape()[0] != Dim(1)) return Verdict::no("the operator wants angles for each batch");
+  if (one_batch_ && x_->shape()[0] != Dim(1)) return Verdict::no("the operator requires angles for each batch");
   return rewriter.replace(result, standard(rewriter));
 }
 
-/// From which of the last axis a Slice or Split of x takes every step-th of how many.
+/// The elements of x's last axis that a Slice or Split of x takes: start, step and number.
 inline std::optional<vocabulary::SliceElements> taken_directly(KnownContents& known, const Value& part,
                                                                const Value& x) {
   const Node* const node = part.producer();
@@ -168,7 +168,7 @@ inline std::optional<vocabulary::SliceElements> taken_directly(KnownContents& kn
   return vocabulary::elements_of({*start, *end, *step}, extent);
 }
 
-/// The same, where x itself may be taken of what the part is taken of: a Slice of a Slice is simplified to one.
+/// The same, if x and the part may both be taken from one value: a Slice of a Slice is simplified to one.
 inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& known, const Value& part,
                                                                const Value& x) {
   if (auto direct = taken_directly(known, part, x)) return direct;
@@ -183,19 +183,19 @@ inline std::optional<vocabulary::SliceElements> elements_taken(KnownContents& kn
 
 GRAFT_INLINE Verdict are_pairs(KnownContents& known, const Value& x, const Value& a, const Value& b, bool interleaved) {
   const auto first = elements_taken(known, a, x), second = elements_taken(known, b, x);
-  if (!first || !second) return Verdict::no("which elements are pairs is not known");
+  if (!first || !second) return Verdict::no("the elements of the pairs are not known");
   const std::int64_t half = x.shape()[x.shape().rank() - 1].value() / 2;
   const auto takes = [&](const vocabulary::SliceElements& part, std::int64_t start, std::int64_t step) {
     return part.start == start && (part.step == step || half == 1) && part.count == half;
   };
   const bool paired =
       interleaved ? takes(*first, 0, 2) && takes(*second, 1, 2) : takes(*first, 0, 1) && takes(*second, half, 1);
-  return paired ? Verdict::yes() : Verdict::no("other elements are paired");
+  return paired ? Verdict::yes() : Verdict::no("the pairs have other elements");
 }
 
 GRAFT_INLINE Verdict are_start_and_rest(KnownContents& known, const Value& x, const Value& start, const Value& rest) {
   const auto first = elements_taken(known, start, x), second = elements_taken(known, rest, x);
-  if (!first || !second) return Verdict::no("which elements are turned is not known");
+  if (!first || !second) return Verdict::no("the rotated elements are not known");
   const std::int64_t size = x.shape()[x.shape().rank() - 1].value();
   const bool parted = first->start == 0 && first->step == 1 && second->step == 1 && second->start == first->count &&
                       first->count + second->count == size && first->count > 0;

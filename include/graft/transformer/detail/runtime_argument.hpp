@@ -5,10 +5,10 @@
 
 namespace graft::inline v1::rules {
 
-/// What a fusion may put: the operators that the runtime has.
+/// The operators of the runtime, which fusions may use.
 inline constexpr auto fused_for = arg<"fused_for", FusedOperators>;
 
-/// The same as it was given or, for a rule that is applied by itself, those of ONNX Runtime's CPU execution provider.
+/// That argument. For a rule that is applied by itself, the operators of ONNX Runtime's CPU execution provider.
 inline const FusedOperators& operators_given(const Context& context) {
   const FusedOperators* const given = context.find_argument(fused_for);
   return given != nullptr ? *given : fused_operators::ort_cpu;

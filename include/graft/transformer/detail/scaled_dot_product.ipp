@@ -26,7 +26,7 @@ GRAFT_INLINE void ScaledDotProduct::set_operands(Value& queries, Value& keys, bo
   scale *= query.factor * key.factor;
 }
 
-/// The only reader of a value that is no graph output, in its scope.
+/// The only reader of a value, in its scope; the value is not a graph output.
 inline Node* sole_reader(const Value& value) {
   if (!value.has_one_use() || value.is_graph_output()) return nullptr;
   Node* const user = value.uses().front().user();
@@ -114,7 +114,7 @@ inline std::optional<ScaledDotProduct::Cache> cache_of(const HeadView& view) {
   return ScaledDotProduct::Cache{past, view.source, std::move(fresh)};
 }
 
-/// Whether the caches of keys and values are known to hold as many steps, and to get as many.
+/// Whether the caches of keys and values are known to have equal lengths, before and after.
 inline bool are_as_long(const ScaledDotProduct::Cache& keys, const ScaledDotProduct::Cache& values) {
   const Shape first = keys.past->shape(), second = values.past->shape();
   return first.rank() == 4 && second.rank() == 4 && same_size(first[2], second[2]) &&
@@ -163,21 +163,21 @@ GRAFT_INLINE ScoreExtents ScaledDotProduct::extents() const {
 
 GRAFT_INLINE Verdict ScaledDotProduct::check(KnownContents& known) const {
   for (const HeadView* const view : {&query, &key, &value}) {
-    if (!view->has_heads()) return Verdict::no("batches and heads are not known apart");
+    if (!view->has_heads()) return Verdict::no("batches and heads are not known to be separate");
     if (!view->dim(HeadView::heads).known() || !view->dim(HeadView::size).known())
       return Verdict::no("the number of heads or their size is not known");
     if (!same_size(view->dim(HeadView::batch), query.dim(HeadView::batch)))
-      return Verdict::no("queries, keys and values may be of different batches");
+      return Verdict::no("queries, keys and values may have different batches");
   }
   if (size() < 1 || value_size() < 1 || head_count() < 1) return Verdict::no("a head is empty");
-  if (key.dim(HeadView::size) != query.dim(HeadView::size)) return Verdict::no("the heads are of different sizes");
+  if (key.dim(HeadView::size) != query.dim(HeadView::size)) return Verdict::no("the sizes of heads differ");
   if (value.factor != 1) return Verdict::no("the values are multiplied");
   const Dim keys = key.dim(HeadView::steps), values = value.dim(HeadView::steps);
-  if (keys.known() && values.known() && keys != values) return Verdict::no("there are other values than keys");
+  if (keys.known() && values.known() && keys != values) return Verdict::no("the numbers of keys and values differ");
   if (keys_before && !are_as_long(*keys_before, *values_before))
-    return Verdict::no("the pasts of keys and values may be of different lengths");
+    return Verdict::no("the pasts of keys and values may differ in length");
   if (query.dtype() != key.dtype() || query.dtype() != value.dtype())
-    return Verdict::no("queries, keys and values are of different types");
+    return Verdict::no("queries, keys and values have different types");
   if (!std::isfinite(scale) || scale == 0) return Verdict::no("the scale is 0 or not finite");
   return mask == nullptr ? Verdict::yes() : fits_scores(*mask, extents(), known);
 }
@@ -203,7 +203,7 @@ GRAFT_INLINE Value& ScaledDotProduct::guarded(Rewriter& rewriter, Value& result)
   return rewriter.op("Where", {&rewriter.op("IsNaN", {&result}), &zero, &result});
 }
 
-/// The mask for a result whose heads are joined: [batch or 1, steps, keys] or less; nullptr if its heads differ.
+/// The mask for a result with joined heads: [batch or 1, steps, keys] or less; nullptr if heads have different masks.
 inline Value* mask_of_all_heads(Rewriter& rewriter, Value& mask) {
   const Shape shape = mask.shape();
   if (shape.rank() < 3) return &mask;

@@ -7,19 +7,18 @@
 
 namespace graft::inline v1::detail {
 
-/// What is added to scores: the sum of their biases, and of their mask. Several attentions share it, where they add the
-/// same.
+/// The addend of scores: the sum of their biases and their mask. Attentions with the same addends share it.
 class ScoreAddend {
  public:
   ScoreAddend(Rewriter& rewriter, const Node& root, DType dtype) : rewriter_(rewriter), root_(root), dtype_(dtype) {}
 
   void add(Value* more);
-  /// Hides the scores that a condition does not keep, or that it hides, with their biases.
+  /// Hides scores, with their biases, where a condition is false (`keeps`) or true.
   void hide(Value& condition, const Tensor& low, bool keeps);
 
-  /// nullptr if nothing is added.
+  /// nullptr without addends.
   Value* sum() const { return sum_; }
-  /// Whether the sum may be infinite though the scores would not be.
+  /// Whether the sum may be infinite while the scores are not.
   bool may_overflow() const { return may_overflow_; }
 
  private:

@@ -20,7 +20,7 @@ GRAFT_INLINE void ScoreAddend::add(Value* more) {
 }
 
 GRAFT_INLINE void ScoreAddend::hide(Value& condition, const Tensor& low, bool keeps) {
-  // Adding -0 leaves the others as they are.
+  // Adding -0 changes nothing.
   const bool is_biased = sum_ != nullptr;
   Value& others = is_biased ? *sum_ : rewriter_.constant(Tensor::of<float>(low.dtype(), {}, {-0.0F}), "nothing");
   Value& hidden = rewriter_.constant(low.reshaped({}), "hidden");

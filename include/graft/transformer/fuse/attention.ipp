@@ -46,22 +46,22 @@
 namespace graft::inline v1 {
 namespace rules {
 
-// What rules of attention put in the place of a match of attention_patterns.hpp.
+// Replaces a match of attention_patterns.hpp.
 
-/// What scores are multiplied by behind their product.
+/// The factor of scores after their product.
 template <class M>
 double scale_of_scores(const M& m) {
   if (m[score_factor] != nullptr) return m[score_factor]->constant()->template item<double>();
   return m[score_divisor] != nullptr ? 1 / m[score_divisor]->constant()->template item<double>() : 1;
 }
 
-/// Adds the mask to what is added to scores, or hides by it.
+/// Adds the mask to the addend of scores, or hides scores by it.
 template <class M>
 Verdict add_mask(const M& m, Value* mask, detail::ScoreAddend& addends) {
   if (m[shown] != nullptr) {
     const bool keeps = m[hidden_fill] != nullptr;
     const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
-    if (!low) return Verdict::no("what is hidden is not low enough to be added");
+    if (!low) return Verdict::no("the scores that it hides by are not low enough");
     addends.hide(*mask, *low, keeps);
   } else {
     addends.add(mask);
@@ -80,7 +80,7 @@ Verdict put_found(const M& m, Rewriter& rewriter, Value* bias_before_split, Valu
   found.scale = scale_of_scores(m);
   found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
   found.set_result(m[outer]);
-  if (!found.query.has_heads()) return Verdict::no("batches and heads are not known apart");
+  if (!found.query.has_heads()) return Verdict::no("batches and heads are not known to be separate");
   if (m[split_scores] != nullptr && m[split_scores]->output(0)->shape()[1] != found.query.dim(detail::HeadView::heads))
     return Verdict::no("scores are split into other heads");
   const auto by_heads = [&](Value* over, bool is_merged) {
@@ -91,7 +91,7 @@ Verdict put_found(const M& m, Rewriter& rewriter, Value* bias_before_split, Valu
   Value *const first = by_heads(bias_before_split, true), *const second = by_heads(bias_of_any, are_merged);
   if ((mask == nullptr) != (given == nullptr) || (first == nullptr) != (bias_before_split == nullptr) ||
       (second == nullptr) != (bias_of_any == nullptr))
-    return Verdict::no("the mask may be of other batches and heads");
+    return Verdict::no("the mask may have other batches and heads");
   detail::ScoreAddend addends(rewriter, m[outer], m[value_heads].dtype());
   addends.add(first);
   addends.add(second);
@@ -106,7 +106,7 @@ Verdict put_found(const M& m, Rewriter& rewriter, Value* bias_before_split, Valu
 
 namespace detail {
 
-/// The main domain's Attention as products; no if they are not covered.
+/// The main domain's Attention as products; no if it is not supported.
 Verdict read_standard_attention(Node& node, ScaledDotProduct& found);
 
 GRAFT_INLINE Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
@@ -115,18 +115,18 @@ GRAFT_INLINE Verdict read_standard_attention(Node& node, ScaledDotProduct& found
   if (is_used(3)) return Verdict::no("its scores are used");
   if (node.attr<float>("softcap").value_or(0) != 0) return Verdict::no("its scores are capped");
   if (number("softmax_precision") > 1) return Verdict::no("its softmax runs in another type");
-  if (node.input(6) != nullptr) return Verdict::no("it is given lengths");
+  if (node.input(6) != nullptr) return Verdict::no("it has lengths");
   for (const char* const side : {"left_window_size", "right_window_size"})
     if (node.attr<std::int64_t>(side).value_or(-1) >= 0) return Verdict::no("it has a window");
   found.mask = node.input(3);
   if (found.mask != nullptr && found.mask->dtype() != node.input(0)->dtype())
-    return Verdict::no("its mask is no number to be added");
+    return Verdict::no("its mask has another dtype");
   found.causal = number("is_causal") != 0;
   found.hidden_rows_are_zero = found.mask != nullptr && vocabulary::may_hide_rows(*found.mask, found.causal);
   if (found.hidden_rows_are_zero && found.causal)
-    return Verdict::no("it is causal, and its mask may hide all that a query would see");
+    return Verdict::no("it is causal, and its mask may hide all keys of a query");
   if (vocabulary::may_have_short_mask(node, node.input(1)->shape()[HeadView::steps]))
-    return Verdict::no("its mask may have fewer keys than there are");
+    return Verdict::no("its mask may be shorter than the keys");
   found.set_operands(*node.input(0), *node.input(1), false, *node.input(2));
   const Dim size = found.query.dim(HeadView::size);
   if (!size.known()) return Verdict::no("the size of its heads is not known");
@@ -134,14 +134,15 @@ GRAFT_INLINE Verdict read_standard_attention(Node& node, ScaledDotProduct& found
   found.scale *= given ? static_cast<double>(*given) : 1 / std::sqrt(static_cast<double>(size.value()));
   found.set_result(node);
   if (node.input(4) == nullptr && node.input(5) == nullptr) {
-    if (is_used(1) || is_used(2)) return Verdict::no("its keys or values are put out");
+    if (is_used(1) || is_used(2)) return Verdict::no("its present keys or values are used");
     const bool square = same_size(found.query.dim(HeadView::steps), found.key.dim(HeadView::steps));
-    return square || !found.causal ? Verdict::yes() : Verdict::no("it is causal, with other keys than queries");
+    return square || !found.causal ? Verdict::yes()
+                                   : Verdict::no("it is causal, and the numbers of keys and queries differ");
   }
   if (node.input(4) == nullptr || node.input(5) == nullptr || node.output_count() < 3)
-    return Verdict::no("it has a past, and puts out no present");
+    return Verdict::no("it has a past, and its present is unused");
   if (found.key.factor != 1 || found.value.factor != 1)
-    return Verdict::no("keys or values are multiplied behind their past");
+    return Verdict::no("keys or values are multiplied after their past");
   found.keys_before = ScaledDotProduct::Cache{node.input(4), node.output(1), found.key};
   found.values_before = ScaledDotProduct::Cache{node.input(5), node.output(2), found.value};
   found.key = head_view(*node.output(1), false);
@@ -166,12 +167,12 @@ inline constexpr auto masked_biased_scores =
     masked(either(op<"Reshape">(comm<"Add">(scaled_scores, merged_bias), any).with(opt(any_allowzero)).as(split_scores),
                   comm<"Add">(any_scores, score_bias)));
 
-/// The same where nothing joins them.
+/// The same without a Reshape that joins them.
 inline Verdict splits(const Node& raw, const Node* split, const Value& values) {
   return splits_and_joins(raw, split, nullptr, values);
 }
 
-// One pattern for both would take clang more steps than it takes by default.
+// One pattern for both would exceed clang's default limit of constexpr steps.
 inline constexpr auto biased_attention = rule<"biased-attention">(
     op<"MatMul">(guarded_softmax(masked_biased_scores), value_heads).as(outer),
     where(over_keys, predicate<splits>("")(products, split_scores, value_heads), guards_hidden_rows),
@@ -204,7 +205,7 @@ GRAFT_INLINE Pass fuse_attention(const FusedOperators& runtime) {
                                                            subtracted_mask, scaled_score_bias, hidden_then_masked));
   const Pass fused =
       detail::on_retyped_graph("attentions", sweep(attention, biased_attention, capped_attention, standard_attention));
-  // The next layer's forms may show only by the extents of this one's result.
+  // The extents of this layer's result may make the forms of the next layer visible.
   const Pass rounds = fixpoint(forms | fused);
   const bool may_be_standard = runtime.contains("Attention");
   return around(pass("fuse_attention", has_any ? rounds : fused, rules::fused_for = runtime),
@@ -247,7 +248,7 @@ inline constexpr auto capped_attention = rule<"capped-attention">(
       found.set_operands(m[query_heads], m[key_heads], true, m[value_heads]);
       found.set_result(m[outer]);
       if (!found.query.has_heads() || m[value_heads].shape().rank() != 4)
-        return Verdict::no("batches and heads are not apart");
+        return Verdict::no("batches and heads are not separate");
       detail::ScoreAddend addends(rewriter, m[outer], m[value_heads].dtype());
       if (Verdict added = add_mask(m, given_mask(m), addends); !added) return added;
       found.mask = addends.sum();

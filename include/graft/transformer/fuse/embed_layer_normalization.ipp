@@ -33,7 +33,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// One summand: rows of a table. Without indices, the first rows of the table, one after the other.
+/// A summand: rows of a table. Without indices, the first rows in order.
 struct EmbeddedRows {
   Value* table = nullptr;
   Value* indices = nullptr;
@@ -41,13 +41,13 @@ struct EmbeddedRows {
   std::int64_t count() const { return table->shape()[0].value(); }
 };
 
-/// What EmbedLayerNormalization computes.
+/// The operands of an EmbedLayerNormalization.
 class Embedding {
  public:
   Verdict read(const Node& sum, const Node& normalization);
 
-  EmbeddedRows words, places, segments;  // the last one may be absent
-  bool counts = false;                   // places are those of 0, 1 ... S-1
+  EmbeddedRows words, places, segments;  // segments may be absent
+  bool counts = false;                   // positions are 0, 1 ... S-1
 
  private:
   static std::optional<std::vector<Value*>> summands(const Node& sum);
@@ -55,7 +55,7 @@ class Embedding {
   bool assign(std::vector<EmbeddedRows> all, std::size_t reference);
 };
 
-/// The two or three of them.
+/// The two or three summands.
 inline std::optional<std::vector<Value*>> Embedding::summands(const Node& sum) {
   std::vector<Value*> all{sum.input(0), sum.input(1)};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -126,7 +126,7 @@ inline Verdict Embedding::read(const Node& sum, const Node& normalization) {
   std::vector<EmbeddedRows> rows;
   for (Value* const summand : *all) {
     const std::optional<EmbeddedRows> one = rows_of(*summand);
-    if (!one) return Verdict::no("a summand is no Gather from a constant table");
+    if (!one) return Verdict::no("a summand is not a Gather from a constant table");
     rows.push_back(*one);
   }
   if (&sum.graph() != &normalization.graph()) return Verdict::no("the sum is computed in another scope");
@@ -135,12 +135,12 @@ inline Verdict Embedding::read(const Node& sum, const Node& normalization) {
   for (const EmbeddedRows& one : rows) {
     const Shape extents = one.table->shape();
     if (extents.rank() == 0 || !same_size(extents[extents.rank() - 1], width))
-      return Verdict::no("the tables are of different widths");
+      return Verdict::no("the tables have different widths");
   }
   for (std::size_t i = 1; i < normalization.input_count(); ++i) {
     const Value* const factor = normalization.input(i);
     if (factor != nullptr && (factor->shape().rank() != 1 || !same_size(factor->shape()[0], width)))
-      return Verdict::no("its scale or bias is not of the width of the tables");
+      return Verdict::no("its scale or bias does not have the width of the tables");
   }
   const auto first = normalization.attr<std::int64_t>("axis").value_or(-1);
   if (first != -1 && first != 2) return Verdict::no("it normalizes more than the last axis");
@@ -150,7 +150,7 @@ inline Verdict Embedding::read(const Node& sum, const Node& normalization) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t c) { return rows[a].count() > rows[c].count(); });
   const bool fits = std::any_of(order.begin(), order.end(), [&](std::size_t i) { return assign(rows, i); });
-  return fits ? Verdict::yes() : Verdict::no("the indices are not known to be of one batch");
+  return fits ? Verdict::yes() : Verdict::no("the indices are not known to have one batch");
 }
 
 inline Verdict fuse_embedding(Rewriter& rewriter, Node& sum, Node& normalization) {
@@ -205,7 +205,7 @@ inline constexpr auto is_embedding_sum = where(predicate<is_embedding>("")(inner
 inline constexpr auto embed_layer_normalization =
     rule<"embed-layer-normalization">(normalized_sum, is_embedding_sum, [](const auto& m, Rewriter& rewriter) {
       return detail::fuse_embedding(rewriter, m[inner], m[norm]);
-    }).changes_values("indices that count from the back, which are an error");
+    }).changes_values("indices that count from the back become an error");
 
 }  // namespace rules
 

@@ -33,7 +33,7 @@ namespace detail {
 /// The coefficients of 1, x, x^2 and x^3.
 using Polynomial = std::array<double, 4>;
 
-/// Products beyond x^3 have none.
+/// nullopt if a power exceeds x^3.
 inline std::optional<Polynomial> product(const Polynomial& a, const Polynomial& b) {
   Polynomial result{};
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -46,8 +46,8 @@ inline std::optional<Polynomial> product(const Polynomial& a, const Polynomial& 
   return result;
 }
 
-/// What a value is as a polynomial in x, if sums, products and powers of x and of constants of one element make it,
-/// within so many nodes.
+/// The value as a polynomial in x, if at most `budget` sums, products and powers make it from x and constants of one
+/// element.
 inline std::optional<Polynomial> polynomial_of(const Value& value, const Value& x, int& budget) {
   if (&value == &x) return Polynomial{0, 1, 0, 0};
   if (value.is_constant()) {
@@ -117,7 +117,7 @@ namespace rules {
 inline Verdict is_tanh_argument(const Value& input, const Value& argument) {
   int budget = 12;
   const std::optional<detail::Polynomial> found = detail::polynomial_of(argument, input, budget);
-  if (!found) return Verdict::no("the argument of Tanh is no polynomial of what it is multiplied with");
+  if (!found) return Verdict::no("the argument of Tanh is not a polynomial of the other factor");
   const double linear = std::sqrt(2 * std::numbers::inv_pi), cubic = linear * 0.044715;
   const DType dtype = input.dtype();
   const double tolerance = dtype == DType::f16 || dtype == DType::bf16 ? 0x1p-7 : 0x1p-15;

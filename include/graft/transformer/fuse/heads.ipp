@@ -32,7 +32,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Whether a Reshape of [batch, steps, heads, size] makes [batch, steps, heads * size] of it.
+/// Whether a Reshape turns [batch, steps, heads, size] into [batch, steps, heads * size].
 inline bool joins_heads(const Node& reshape) {
   const Shape apart = reshape.input(0)->shape(), joined = reshape.output(0)->shape();
   if (apart.rank() != 4 || joined.rank() != 3 || !apart[2].known() || !apart[3].known()) return false;
@@ -59,18 +59,18 @@ inline constexpr auto heads_into_attention = rule<"heads-into-attention">(
     [](const auto& m, Rewriter& rewriter) {
       using detail::HeadView;
       const Node& whole = m[inner];
-      if (!detail::joins_heads(m[outer])) return Verdict::no("its heads are not joined in their order");
+      if (!detail::joins_heads(m[outer])) return Verdict::no("its heads are not joined in order");
       std::vector<Value*> inputs(whole.inputs().begin(), whole.inputs().end());
       std::array<HeadView, 3> views;
       for (std::size_t i = 0; i < views.size(); ++i) {
-        if (inputs[i]->shape().rank() != 4) return Verdict::no("its operands are not known to be of rank 4");
+        if (inputs[i]->shape().rank() != 4) return Verdict::no("its operands are not known to have rank 4");
         views[i] = detail::head_view(*inputs[i], false);
         if (views[i].flat == nullptr || views[i].steps_first || views[i].factor != 1)
-          return Verdict::no("its operands are not taken apart by heads right before it");
+          return Verdict::no("no Reshape and Transpose before it split its heads");
         inputs[i] = views[i].flat;
       }
       for (std::size_t i = 1; i < whole.output_count(); ++i)
-        if (whole.output(i)->is_used()) return Verdict::no("it puts out more than the result");
+        if (whole.output(i)->is_used()) return Verdict::no("its other outputs are used");
       Node& made = rewriter.clone(whole, inputs);
       rewriter.set_attribute(made, {"q_num_heads", views[0].dim(HeadView::heads).value()});
       rewriter.set_attribute(made, {"kv_num_heads", views[1].dim(HeadView::heads).value()});
@@ -106,8 +106,8 @@ inline bool multiplies_first_axes(Rewriter& rewriter, const Node& reshape) {
          (is_extent(product->input(0), 1) && is_extent(product->input(1), 0));
 }
 
-/// Whether nothing reads the elements of a product but this node, so that they are not computed twice. Its extents may
-/// be measured.
+/// Whether this node alone reads the elements of a product, so that they are not computed twice. Other nodes may read
+/// its shape.
 inline bool is_read_only_by(const Value& product, const Node& reader) {
   if (product.is_graph_output()) return false;
   const auto users = product.users();
@@ -115,7 +115,7 @@ inline bool is_read_only_by(const Value& product, const Node& reader) {
                      [&](const Node& user) { return &user == &reader || user.is("Shape"); });
 }
 
-/// The next layer's forms show only by what follows from those of this one.
+/// Infers dependents, because the forms of the next layer may become visible only then.
 inline Verdict replace_and_infer(Rewriter& rewriter, Value& old, Value& by) {
   Verdict done = rewriter.replace(old, by);
   if (done) infer_behind(rewriter, by);
@@ -131,7 +131,8 @@ inline constexpr auto merged_heads = rule<"merged-heads">(
       const Shape apart = m[x].shape(), merged = m[outer].output(0)->shape();
       if (merged.rank() != 3 || !apart[3].known() || apart[3] != merged[2])
         return Verdict::no("it does not keep the size of heads");
-      if (apart[2] == Dim() || same_size(apart[2], merged[1])) return Verdict::no("the steps are known, or never are");
+      if (apart[2] == Dim() || same_size(apart[2], merged[1]))
+        return Verdict::no("the steps are known already, or cannot be known");
       if (!detail::multiplies_first_axes(rewriter, m[outer]))
         return Verdict::no("its first extent is not known to be batches by heads");
       Value& target = rewriter.op(
@@ -157,14 +158,14 @@ inline constexpr auto products_of_merged_heads = rule<"products-of-merged-heads"
       const Shape left_heads = m[x].shape(), right_heads = m[y].shape(), made = m[outer].output(0)->shape();
       const Shape left_merged = m[inner].output(0)->shape(), right_merged = m[merged_right].output(0)->shape();
       if (left_merged.rank() != 3 || right_merged.rank() != 3 || made.rank() != 4)
-        return Verdict::no("heads are not merged and taken apart");
+        return Verdict::no("heads are not merged and split");
       if (!detail::is_read_only_by(*m[outer].input(0), m[outer])) return Verdict::no("the product is also used");
       const bool same_batch = same_size(left_heads[0], right_heads[0]) && same_size(left_heads[1], right_heads[1]);
       if (!same_batch || !left_heads[1].known() || left_heads[1] != made[1])
-        return Verdict::no("batches or heads may be others");
+        return Verdict::no("batches or heads may change");
       const bool keeps = same_size(left_heads[2], left_merged[1]) && same_size(right_heads[3], right_merged[2]) &&
                          same_size(left_heads[2], made[2]) && same_size(right_heads[3], made[3]);
-      if (!keeps) return Verdict::no("steps or sizes may be others");
+      if (!keeps) return Verdict::no("steps or sizes may change");
       for (const Node* const merging : {&m[inner], &m[merged_right]})
         if (!detail::multiplies_first_axes(rewriter, *merging))
           return Verdict::no("a first extent is not known to be batches by heads");

@@ -66,7 +66,7 @@ inline constexpr auto bare_normalization = query<"bare-normalization">(standardi
 
 namespace detail {
 
-/// Where a normalization is written in primitives, in any scope, the opset must have it.
+/// Raises the opset if a normalization is written in primitives in any scope.
 inline Report raise_for_layer_normalization(Graph& graph, Context& context) {
   Report report;
   if (graph.model().opset() >= 17) return report;
@@ -80,7 +80,7 @@ inline Report raise_for_layer_normalization(Graph& graph, Context& context) {
   try {
     return raise_opset(17).run(graph, context);
   } catch (const Error& error) {
-    report.notes.push_back(std::string("no LayerNormalization is made: ") + error.what());
+    report.notes.push_back(std::string("made no LayerNormalization: ") + error.what());
   }
   return report;
 }

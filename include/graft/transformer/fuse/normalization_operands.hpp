@@ -9,16 +9,16 @@
 // Before:  LayerNormalization(x, w) + b      in either order
 // After:   LayerNormalization(x, w, b)       by bias_into_layer_normalization
 //
-// w and b are of the extents that are normalized, which are known or equal symbols; constants may have leading axes of
-// extent 1, or one element alone. ones is a constant of ones.
+// w and b have the normalized extents, which are known or equal symbols. Constants may have leading axes of extent 1,
+// or one element. ones is a constant of ones.
 //
 // Before:  Cast(N(Cast(x), w, b?))           x is f16; the first Cast is to f32, the last one back
 // After:   N(x, w', b'?)                     by narrow_normalization
 //
-// w and b are constants that f16 represents exactly. The operators compute in f32 themselves. Runtimes have few kernels
-// of bf16, whose Casts stay.
+// w and b are constants that f16 represents exactly. The operators compute in f32 themselves. Casts of bf16 stay,
+// because runtimes have few kernels of bf16.
 //
-// Values stay, to rounding: scale and bias are added before a sum is rounded, or after.
+// Values stay, to rounding: the order of adding scale and bias and of rounding changes.
 
 namespace graft::inline v1 {
 

@@ -34,7 +34,7 @@ inline Value* operand_of(Rewriter& rewriter, Value& value, const Node& normaliza
   return fitted ? &rewriter.constant(*std::move(fitted), value.name()) : nullptr;
 }
 
-/// The constant in a narrower dtype, if no element changes by that.
+/// The constant in a narrower dtype, if no element changes.
 inline std::optional<Tensor> exactly_narrowed(const Tensor& constant, DType dtype) {
   const std::vector<double> numbers = constant.to<double>();
   Tensor narrow = Tensor::of(dtype, constant.dims(), numbers);
@@ -54,7 +54,7 @@ inline bool fits_normalization(const Value& value, const Node& normalization) {
 }
 
 inline constexpr auto fits_norm =
-    where(predicate<fits_normalization>("it is not of the extents that are normalized")(y, norm));
+    where(predicate<fits_normalization>("it does not have the normalized extents")(y, norm));
 
 inline constexpr auto scale_into_normalization = rule<"scale-into-normalization">(
     comm<"Mul">(one_of<"LayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization">(x, ones)
@@ -74,7 +74,7 @@ inline constexpr auto bias_into_layer_normalization = rule<"bias-into-layer-norm
 inline Verdict can_narrow(const Value& input, const Node& widened, const Node& cast_back, const Tensor& factors,
                           const std::optional<Tensor>& summands) {
   if (widened.output(0)->dtype() != DType::f32) return Verdict::no("it does not compute in f32");
-  if (cast_back.output(0)->dtype() != input.dtype()) return Verdict::no("its result is of another dtype than x");
+  if (cast_back.output(0)->dtype() != input.dtype()) return Verdict::no("the dtypes of its result and x differ");
   const bool is_exact = detail::exactly_narrowed(factors, input.dtype()) &&
                         (!summands || detail::exactly_narrowed(*summands, input.dtype()));
   return is_exact ? Verdict::yes() : Verdict::no("the narrow dtype does not represent its scale or bias");

@@ -42,13 +42,13 @@ inline constexpr auto partial_rotary_embedding = rule<"partial-rotary-embedding"
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       const Node& turning = m[inner];
       const Node* const taken = m[turned_part].producer();
-      if (taken == nullptr || taken->input(0) == nullptr) return Verdict::no("the parts are taken of nothing");
+      if (taken == nullptr || taken->input(0) == nullptr) return Verdict::no("the source of the parts is not known");
       Value &whole = *taken->input(0), &result = *m[outer].output(0);
       if (Verdict fits = detail::are_start_and_rest(rewriter.known_contents(), whole, m[turned_part], m[kept_part]);
           !fits)
         return fits;
       if (turning.attr<std::int64_t>("rotary_embedding_dim").value_or(0) != 0)
-        return Verdict::no("a part of the part is turned");
+        return Verdict::no("it rotates a part of the part");
       const Shape dims = whole.shape();
       if (dims.rank() != 4 || !dims[1].known()) return Verdict::no("the number of heads is not known");
       const std::int64_t heads = dims[1].value();

@@ -33,14 +33,14 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// One of the values that are stacked, where something reads it alone: a value, or what a Reshape is given.
+/// A reader's view of one stacked value: the value, or the input of a Reshape.
 struct StackedPart {
   std::size_t number = 0;
   Value* value = nullptr;
   Node* reshape = nullptr;
 };
 
-/// The result of a Squeeze of the first axis that alone reads a value.
+/// The output of a Squeeze of the first axis that is the only reader of a value.
 inline Value* squeezed(const Value& value) {
   if (!value.has_one_use() || value.is_graph_output()) return nullptr;
   const Node& reader = *value.uses().front().user();
@@ -49,7 +49,7 @@ inline Value* squeezed(const Value& value) {
   return over == Ints{0} ? reader.output(0) : nullptr;
 }
 
-/// The Reshape that alone reads a value and takes no extent from it, so that a first axis of 1 may be missing.
+/// A Reshape that is the only reader of a value and copies no extent, so that a first axis of 1 may be missing.
 inline Node* reshaped(const Value& value) {
   if (!value.has_one_use() || value.is_graph_output()) return nullptr;
   Node& reader = *value.uses().front().user();
@@ -58,7 +58,7 @@ inline Node* reshaped(const Value& value) {
   return target && std::find(target->begin(), target->end(), 0) == target->end() ? &reader : nullptr;
 }
 
-/// Which of so many a Slice of axis 0 takes, if it is one; -1 otherwise.
+/// The index of the value that a Slice of axis 0 takes from a stack of `count`; -1 for other nodes.
 inline std::int64_t taken_by(const Node& slice, std::int64_t count) {
   const auto number = [&](std::size_t input, const char* attribute) -> std::optional<std::int64_t> {
     const auto given = input < slice.input_count()
@@ -73,7 +73,7 @@ inline std::int64_t taken_by(const Node& slice, std::int64_t count) {
   return taken.count == 1 ? taken.start : -1;
 }
 
-/// All that is read of so many values that are stacked along axis 0; nullopt if they are read in another way.
+/// All readers of a stack of `count` values along axis 0; nullopt if there are readers of other kinds.
 inline std::optional<std::vector<StackedPart>> parts_of(const Value& stack, std::int64_t count) {
   std::vector<StackedPart> parts;
   if (stack.is_graph_output()) return std::nullopt;
@@ -114,9 +114,9 @@ namespace rules {
 inline Verdict stacks_parts(const Value& whole, const Node& reshaped, const Ints& order) {
   const Shape given = whole.shape(), apart = reshaped.output(0)->shape();
   if (apart.rank() < 4 || order.size() != apart.rank() || order[0] != 2)
-    return Verdict::no("the third axis is not brought to the front");
+    return Verdict::no("the third axis does not become the first");
   for (std::size_t i = 0; i < 2; ++i)
-    if (!same_size(given[i], apart[i])) return Verdict::no("more than the last axis is taken apart");
+    if (!same_size(given[i], apart[i])) return Verdict::no("more axes than the last one are split");
   for (std::size_t i = 2; i < apart.rank(); ++i)
     if (!apart[i].known() || apart[i].value() < 1) return Verdict::no("an extent is not known");
   return Verdict::yes();
@@ -128,7 +128,7 @@ inline constexpr auto stacked_projections = rule<"stacked-projections">(
       const Shape apart = m[inner].output(0)->shape();
       const std::int64_t count = apart[2].value();
       const auto parts = detail::parts_of(*m[outer].output(0), count);
-      if (!parts || parts->empty()) return Verdict::no("what is stacked is not read one by one");
+      if (!parts || parts->empty()) return Verdict::no("the stacked values are not read one by one");
       Ints target{0, 0}, order, same{0, 1};
       std::int64_t width = 1;
       for (std::size_t i = 3; i < apart.rank(); ++i) {
@@ -170,10 +170,10 @@ namespace rules {
 
 inline Verdict transposes_each(const Value& whole, const Node& merged, const Node& split) {
   const Shape given = whole.shape(), batches = merged.output(0)->shape(), result = split.output(0)->shape();
-  if (batches.rank() != 3 || result.rank() != 4) return Verdict::no("the ranks are not known, or others");
-  // The number of matrices follows from that of all elements.
+  if (batches.rank() != 3 || result.rank() != 4) return Verdict::no("the ranks are not known, or are not 3 and 4");
+  // The number of matrices follows from the number of elements.
   if (!same_size(batches[1], given[2]) || !same_size(batches[2], given[3]))
-    return Verdict::no("the matrices are others");
+    return Verdict::no("the Reshape changes the matrices");
   const bool back = same_size(result[0], given[0]) && same_size(result[1], given[1]) &&
                     same_size(result[2], given[3]) && same_size(result[3], given[2]);
   return back ? Verdict::yes() : Verdict::no("the result has other axes");

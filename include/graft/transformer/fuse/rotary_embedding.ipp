@@ -57,10 +57,10 @@ inline bool ends_at_axis(const Value& value, std::int64_t along) {
   return value.shape().known() && along + 1 == static_cast<std::int64_t>(value.shape().rank());
 }
 
-/// Whether an Add of two products reads the value: behind Cos, Sin, Cast, Unsqueeze, Gather, Concat and Mul by a
-/// constant, which leave halves alike.
+/// Whether an Add of two products reads the value, possibly through Cos, Sin, Cast, Unsqueeze, Gather, Concat and Mul
+/// by a constant, which keep the halves equal.
 inline bool reaches_rotation(const Node& node) {
-  constexpr std::size_t enough = 256;  // readers that are looked at
+  constexpr std::size_t enough = 256;  // readers to visit
   std::vector<const Value*> reached{node.output(0)};
   for (std::size_t i = 0; i < reached.size() && reached.size() < enough; ++i) {
     for (const Node& user : reached[i]->users()) {
@@ -86,7 +86,7 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
     one_of<"Cos", "Sin", "Cast", "Unsqueeze", "Mul", "Gather">(op<"Concat">(x, x).with(axis).shared(), rest<"more">)
         .with(any_attributes)
         .as(outer),
-    where(predicate<ends_at_axis>("the halves are not those of the last axis")(x, axis),
+    where(predicate<ends_at_axis>("the halves are not joined along the last axis")(x, axis),
           predicate<reaches_rotation>("no rotation reads them")(outer)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       const Node& node = m[outer];
@@ -95,7 +95,7 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
       std::vector<Value*> inputs{&m[x]};
       for (std::size_t i = 1; i < node.input_count(); ++i) inputs.push_back(node.input(i));
       if (node.is("Gather") && (repeated.rank() < 2 || node.attr<std::int64_t>("axis").value_or(0) != 0))
-        return Verdict::no("it is not rows that are gathered");
+        return Verdict::no("it does not gather rows");
       if (node.is("Mul")) {
         const bool is_single = node.input(1)->is_constant() && node.input(1)->shape().known() &&
                                node.input(1)->shape().rank() <= 1 && node.input(1)->constant()->size() == 1;
@@ -103,13 +103,13 @@ inline constexpr auto repeated_halves = rule<"repeated-halves">(
       }
       const Dim width = repeated[repeated.rank() - 1];
       if (!width.known() || whole[whole.rank() - 1] != node.input(0)->shape()[repeated.rank() - 1])
-        return Verdict::no("the last axis becomes another");
+        return Verdict::no("the last axis changes its place");
       Value& each = *rewriter.clone(node, inputs).output(0);
       Value& both = rewriter.op("Concat", {&each, &each}, {{"axis", static_cast<std::int64_t>(whole.rank()) - 1}});
       return rewriter.replace(*node.output(0), both);
     });
 
-/// Whether each row of a table is the same twice.
+/// Whether the two halves of each row of a table are equal.
 inline bool has_equal_halves(const Tensor& table) {
   if (table.rank() != 2 || !is_float(table.dtype()) || table.size() == 0 || table.dims()[1] % 2 != 0) return false;
   const std::size_t bytes = table.bytes().size() / static_cast<std::size_t>(table.dims()[0]) / 2;
@@ -129,7 +129,7 @@ inline Tensor first_half(const Tensor& table) {
 
 inline constexpr auto repeated_table =
     rule<"repeated-table">(op<"Gather">(w, x).with(axis == 0).as(outer),
-                           where(predicate<has_equal_halves>("the rows are not the same twice")(w),
+                           where(predicate<has_equal_halves>("the halves of its rows differ")(w),
                                  predicate<reaches_rotation>("no rotation reads them")(outer)),
                            [](const auto& m, Rewriter& rewriter) -> Verdict {
                              if (m[outer].graph().opset() < 11) return Verdict::no("it needs opset 11");
@@ -139,7 +139,7 @@ inline constexpr auto repeated_table =
                              return rewriter.replace(*m[outer].output(0), both);
                            });
 
-/// Stacked along a new last axis, which a Reshape joins.
+/// Two values stacked along a new last axis, which a Reshape joins.
 constexpr auto interleaved_pairs(const pattern auto& even, const pattern auto& odd, const auto& reshape) {
   return op<"Reshape">(
              op<"Concat">(op<"Unsqueeze">(even).with(pair_axis).shared(), op<"Unsqueeze">(odd).with(pair_axis).shared())
@@ -151,7 +151,7 @@ constexpr auto interleaved_pairs(const pattern auto& even, const pattern auto& o
       .shared();
 }
 
-/// Whether a Reshape of [..., half, 2] joins just these two.
+/// Whether a Reshape of [..., half, 2] joins exactly the last two axes.
 inline bool joins_pairs(const Value& whole, const Value& part, std::int64_t stacked,
                         std::span<const std::int64_t> added) {
   const Shape all = whole.shape(), each = part.shape();
@@ -169,7 +169,7 @@ inline constexpr auto rotary_embedding = rule<"rotary-embedding">(
                 comm<"Mul">(op<"Concat">(op<"Neg">(second_part), first_part).with(axis),
                             op<"Concat">(sine, sine).with(axis_of_sines).shared()))
         .as(outer),
-    where(predicate<ends_at_axis>("the halves are not those of the last axis")(x, axis),
+    where(predicate<ends_at_axis>("the halves are not joined along the last axis")(x, axis),
           predicate<ends_at_axis>("the cosines are not repeated along the last axis")(cosine, axis_of_cosines),
           predicate<ends_at_axis>("the sines are not repeated along the last axis")(sine, axis_of_sines)),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
@@ -196,7 +196,7 @@ inline constexpr auto interleaved_rotary_embedding = rule<"interleaved-rotary-em
 /// Whether two values are the halves of a third, or its elements at even and odd positions.
 inline Verdict are_parts(const Value& first, const Value& second) {
   const Node* const part = first.producer();
-  if (part == nullptr || part->input(0) == nullptr) return Verdict::no("the halves are taken of nothing");
+  if (part == nullptr || part->input(0) == nullptr) return Verdict::no("the source of the halves is not known");
   KnownContents known;
   if (detail::are_pairs(known, *part->input(0), first, second, true)) return Verdict::yes();
   return detail::are_pairs(known, *part->input(0), first, second, false);
@@ -230,8 +230,8 @@ inline constexpr auto standard_rotary_embedding = rule<"standard-rotary-embeddin
         return Verdict::no("the runtime has no other operator for it");
       const Shape whole = m[x].shape();
       if (number("rotary_embedding_dim") != 0 && whole.rank() == 4 && Dim(number("rotary_embedding_dim")) != whole[3])
-        return Verdict::no("a part of the heads is turned");
-      if (m[y] != nullptr || whole.rank() != 4) return Verdict::no("it looks angles up, or its heads are joined");
+        return Verdict::no("it rotates a part of the heads");
+      if (m[y] != nullptr || whole.rank() != 4) return Verdict::no("it looks up angles, or its heads are joined");
       detail::Rotation rotation(m[x], m[cosine], m[sine], number("interleaved") != 0, false);
       return rotation.replace(rewriter, *node.output(0));
     });

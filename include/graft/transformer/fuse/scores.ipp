@@ -40,9 +40,9 @@ inline bool is_read_by_product(const Node& softmax) {
   return reader.is("MatMul") && reader.input(0) == &weights;
 }
 
-/// Without a product with values there is no attention, and the forms cost a node each.
+/// Without a product with values there is no attention, and the forms would cost a node each.
 inline constexpr auto weighs_values =
-    where(predicate<is_read_by_product>("no product alone reads the weights")(probabilities));
+    where(predicate<is_read_by_product>("the weights are not read by one product alone")(probabilities));
 inline constexpr auto subtracted = node<"subtracted">;
 inline constexpr auto score_sum = comm<"Add">(raw_scores, score_bias);
 inline constexpr auto scaled_sum = node<"scaled_sum">;
@@ -88,7 +88,7 @@ inline constexpr auto hidden_then_masked = rule<"hidden-then-masked">(
     weighs_values, [](const auto& m, Rewriter& rewriter) -> Verdict {
       const bool keeps = m[hidden_fill] != nullptr;
       const auto low = detail::hiding(keeps ? m[hidden_fill] : m[fill_hidden]);
-      if (!low) return Verdict::no("what is hidden is not low enough to be added");
+      if (!low) return Verdict::no("the scores that it hides by are not low enough");
       rewriter.at(m[hidden_sum]);
       detail::ScoreAddend addends(rewriter, m[hidden_sum], low->dtype());
       addends.hide(m[shown], *low, keeps);
@@ -105,7 +105,7 @@ GRAFT_INLINE constinit const RuleView hidden_then_masked = rules::hidden_then_ma
 
 namespace detail {
 
-/// Whether a node multiplies by one number, or adds: what attention takes with its scores.
+/// Whether a node multiplies by one number, or adds: operations that attention includes.
 inline bool scales_or_adds(const Node& node) {
   if (node.is("Add")) return true;
   if (!node.is("Mul") && !node.is("Div")) return false;
@@ -113,7 +113,7 @@ inline bool scales_or_adds(const Node& node) {
   return is_number(node.input(1)) || (node.is("Mul") && is_number(node.input(0)));
 }
 
-/// The operand that has as many windows as a node's result; nullptr if none has.
+/// The operand with as many windows as the node's result; nullptr if there is none.
 inline Value* operand_of_windows(const Node& node, const Dim& windows) {
   for (Value* const operand : node.inputs()) {
     const Shape shape = operand == nullptr ? Shape() : operand->shape();
@@ -122,13 +122,13 @@ inline Value* operand_of_windows(const Node& node, const Dim& windows) {
   return nullptr;
 }
 
-/// What scores are computed of that has as many windows, for the sake of its shape; nullptr if they are no product that
-/// is scaled and added to.
+/// A value with as many windows that the scores depend on, for its shape; nullptr if the scores are not a product,
+/// scaled and added to.
 inline Value* source_of_windows(Value& scores) {
   const Dim windows = scores.shape()[0];
   Value* source = &scores;
   bool is_product = false;
-  for (int steps = 0; steps < 16 && source->producer() != nullptr; ++steps) {  // more than there are in any attention
+  for (int steps = 0; steps < 16 && source->producer() != nullptr; ++steps) {  // more than in any attention
     const Node& producer = *source->producer();
     is_product = is_product || producer.is("MatMul");
     if (!is_product && !scales_or_adds(producer)) return nullptr;
@@ -150,7 +150,7 @@ inline Verdict masks_windows(const Value& scores, const Node& apart, const Value
   const auto split = apart.output(0)->shape(), whole = scores.shape(), joined = together.output(0)->shape();
   const auto extents = mask.shape().dims();
   if (split.rank() != 5 || joined.rank() != 4 || !extents || extents->size() != 5)
-    return Verdict::no("windows are not taken apart, or the mask is not known to be of rank 5");
+    return Verdict::no("windows are not split, or the mask is not known to have rank 5");
   for (std::size_t i = 1; i < 4; ++i) {
     if (!whole[i].known() || whole[i] == Dim(0)) return Verdict::no("an extent of the scores is not known, or 0");
     if (split[i + 1] != whole[i] || joined[i] != whole[i])
@@ -160,7 +160,7 @@ inline Verdict masks_windows(const Value& scores, const Node& apart, const Value
   const bool fits = (*extents)[0] == 1 && split[1] == Dim((*extents)[1]) && (*extents)[1] > 0 &&
                     (!per_head || whole[1] == Dim((*extents)[2])) && whole[2] == Dim((*extents)[3]) &&
                     whole[3] == Dim((*extents)[4]);
-  return fits ? Verdict::yes() : Verdict::no("the mask has other extents than the windows");
+  return fits ? Verdict::yes() : Verdict::no("the extents of the mask and the windows differ");
 }
 
 inline bool is_softmax_of(const Node& together) {
@@ -195,7 +195,7 @@ GRAFT_INLINE constinit const RuleView masked_windows = rules::masked_windows.vie
 
 namespace rules {
 
-/// Whether the mask has one row where there may be more queries, or one key where there may be more.
+/// Whether the mask has one row for possibly several queries, or one key for possibly several keys.
 inline Verdict may_broadcast(const Node& node) {
   const Shape query = node.input(0)->shape(), key = node.input(1)->shape(), mask = node.input(3)->shape();
   if (query.rank() != 4 || key.rank() != 4) return Verdict::no("queries and keys are not known to be of rank 4");
@@ -205,7 +205,7 @@ inline Verdict may_broadcast(const Node& node) {
   const bool few_rows = one_row && query[2] != Dim(1);
   const bool few_keys = one_key && (node.input(4) != nullptr || key[2] != Dim(1));
   if (!few_rows && !few_keys) return Verdict::no(one_row ? "there is one query" : "there is one key");
-  if (may_have_short_mask(node, key[2])) return Verdict::no("the mask may have fewer keys than there are");
+  if (may_have_short_mask(node, key[2])) return Verdict::no("the mask may be shorter than the keys");
   return Verdict::yes();
 }
 
@@ -215,7 +215,7 @@ inline constexpr auto expand_attention_mask = rule<"expand-attention-mask">(
       Node& node = m[outer];
       const Shape query = node.input(0)->shape(), key = node.input(1)->shape(), mask = m[y].shape();
       Value* const past = node.input(4);
-      // Behind a past, so many as the mask has, unless that broadcasts along them.
+      // After a past, the number of keys is that of the mask, unless the mask broadcasts along keys.
       const Dim seen = mask[mask.rank() - 1], keys = past == nullptr ? key[2] : seen == Dim(1) ? Dim() : seen;
       const auto count_keys = [&]() -> Value& {
         Value& fresh = detail::extent(rewriter, *node.input(1), 2);

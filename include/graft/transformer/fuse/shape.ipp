@@ -28,7 +28,7 @@ inline constexpr auto extent_of_input = rule<"extent-of-input">(
     op<"Gather">(op<"Shape">(x).shared(), measured_axis).as(outer), [](const auto& m, Rewriter& rewriter) -> Verdict {
       const Tensor index = *m[measured_axis].constant();
       const Shape of_x = m[x].shape();
-      if (m[x].producer() == nullptr) return Verdict::no("nothing computes it");
+      if (m[x].producer() == nullptr) return Verdict::no("no node computes it");
       if (index.size() != 1 || !of_x.known()) return Verdict::no("it is not one extent of a known rank");
       const auto given = index.item<std::int64_t>(), rank = static_cast<std::int64_t>(of_x.rank());
       const std::int64_t place = given < 0 ? given + rank : given;

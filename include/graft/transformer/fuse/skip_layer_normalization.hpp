@@ -9,20 +9,20 @@
 // Before:  SimplifiedLayerNormalization(x + y, w), or RMSNormalization
 // After:   com.microsoft::SkipSimplifiedLayerNormalization(x, y, w) {epsilon}  by skip_simplified_layer_normalization
 //
-// Before:  s / Sqrt(ReduceMean(s^2) + epsilon) * w, where s = x + y, as spelt in simplified_layer_normalization.hpp
+// Before:  s / Sqrt(ReduceMean(s^2) + epsilon) * w, where s = x + y, in the spellings of layer_normalization.hpp
 // After:   com.microsoft::SkipSimplifiedLayerNormalization(x, y, w) {epsilon}  by skip_root_mean_square
 //          the same, where Casts let it run in f32, by skip_wide_root_mean_square
 //
-// Who else reads the sum reads the fourth output, which a graph output may be too. x is f32 or f16, of rank 2 or 3; the
-// last axis is normalized, and w and b are of its extent. One summand has the shape of the sum, the other one too, or
-// as the kernel broadcasts it: [1, S, H] or [S, H] beside [B, S, H]. Extents are equal numbers or equal symbols. No
-// other output of the normalization is used.
+// Other readers of the sum read the fourth output, which may be a graph output, too. x is f32 or f16, of rank 2 or 3.
+// The last axis is normalized, and w and b have its extent. One summand has the shape of the sum. The other one has it,
+// too, or broadcasts as the kernel supports it: [1, S, H] or [S, H] beside [B, S, H]. Extents are equal numbers or
+// equal symbols. No other output of the normalization is used.
 //
 // Before:  com.microsoft::SkipLayerNormalization(x + c, y, w, b?), or (x, y + c, w, b?)
 // After:   com.microsoft::SkipLayerNormalization(x, y, w, b?, c)               by bias_into_skip_layer_normalization
 //          the same of SkipSimplifiedLayerNormalization                        by bias_into_skip_simplified_...
 //
-// c is a constant [H], H the last extent of what it is added to. Nothing else reads that sum.
+// c is a constant [H], with the last extent H of the other summand. Nothing else reads that sum.
 //
 // Values stay, to rounding.
 
@@ -35,7 +35,7 @@ extern const RuleView skip_wide_root_mean_square;
 extern const RuleView bias_into_skip_layer_normalization;
 extern const RuleView bias_into_skip_simplified_layer_normalization;
 
-/// The pass that applies those whose operator the runtime has. Types are inferred first.
+/// Applies the rules whose operators the runtime has. Infers types first.
 Pass fuse_skip_layer_normalizations(const FusedOperators& runtime);
 
 }  // namespace graft::inline v1

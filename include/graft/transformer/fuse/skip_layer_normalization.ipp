@@ -34,8 +34,8 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Whether the kernel adds the second to the first: its last dims are those of the first, without more than a batch of
-/// 1 before.
+/// Whether the kernel can add the second to the first: its last dims are those of the first, with at most a batch of 1
+/// before.
 inline bool is_skip(const Shape& whole, const Shape& skip) {
   if (same_size(whole, skip)) return true;
   if (whole.rank() != 3 || !skip.known() || skip.rank() < 2 || skip.rank() > 3) return false;
@@ -43,15 +43,15 @@ inline bool is_skip(const Shape& whole, const Shape& skip) {
   return same_size(whole[1], skip[skip.rank() - 2]) && same_size(whole[2], skip[skip.rank() - 1]);
 }
 
-/// A sum and the parameters of its normalization.
+/// A sum, and the parameters of its normalization.
 struct NormalizedSum {
   Node& sum;
   std::vector<Value*> parameters;  // scale, bias
   float epsilon;
-  std::size_t uses;  // of the sum, by the normalization
+  std::size_t uses;  // readings of the sum by the normalization
 };
 
-/// The normalization `root` of a sum as an operator of com.microsoft over the summands.
+/// Replaces the normalization `root` of a sum by an operator of com.microsoft over the summands.
 inline Verdict fuse_skip(Rewriter& rewriter, std::string_view op, const NormalizedSum& found, Node& root) {
   Value &total = *found.sum.output(0), *whole = found.sum.input(0), *skip = found.sum.input(1);
   if (!is_skip(whole->shape(), skip->shape())) std::swap(whole, skip);
@@ -75,13 +75,13 @@ inline std::vector<Value*> parameters_of(const Node& normalization) {
   return parameters;
 }
 
-/// The same of a node that normalizes a sum.
+/// The same for a node that normalizes a sum.
 inline Verdict fuse_skip(Rewriter& rewriter, std::string_view op, Node& sum, Node& normalization) {
   const float epsilon = normalization.attr<float>("epsilon").value_or(1e-5F);
   return fuse_skip(rewriter, op, {sum, parameters_of(normalization), epsilon, 1}, normalization);
 }
 
-/// The bias that one summand of a fused node adds, in the last place.
+/// Moves the bias of a summand into the last input of a fused node.
 inline Node& take_bias(Rewriter& rewriter, const Node& fused, std::size_t summand, std::size_t place, Value& rest,
                        Value& biases) {
   std::vector<Value*> inputs;
@@ -98,24 +98,24 @@ namespace rules {
 
 inline constexpr auto total = node<"total">;
 
-/// Whether the kernel takes a sum, and the parameters of its normalization in this scope.
+/// Whether the kernel supports the sum, and the parameters of its normalization in this scope.
 inline Verdict is_skip_sum(const Node& sum, const std::vector<const Value*>& parameters, const Graph& scope) {
   const Value& summed = *sum.output(0);
   const Shape whole = summed.shape(), first_one = sum.input(0)->shape(), other = sum.input(1)->shape();
   if (summed.dtype() != DType::f32 && summed.dtype() != DType::f16) return Verdict::no("it is neither f32 nor f16");
   if (!whole.known() || (whole.rank() != 2 && whole.rank() != 3))
-    return Verdict::no("the sum is not known to be of rank 2 or 3");
+    return Verdict::no("the sum is not known to have rank 2 or 3");
   if (&sum.graph() != &scope) return Verdict::no("the sum is computed in another scope");
   for (const Value* const factor : parameters) {
     if (factor == nullptr) continue;
     const Shape extents = factor->shape();
     if (!extents.known() || extents.rank() != 1 || !same_size(extents[0], whole[whole.rank() - 1]))
-      return Verdict::no("its scale or bias is not known to be of the last extent");
-    if (factor->dtype() != summed.dtype()) return Verdict::no("its scale or bias is of another dtype");
+      return Verdict::no("its scale or bias is not known to have the last extent");
+    if (factor->dtype() != summed.dtype()) return Verdict::no("its scale or bias has another dtype");
   }
   const bool fits = (same_size(whole, first_one) && detail::is_skip(first_one, other)) ||
                     (same_size(whole, other) && detail::is_skip(other, first_one));
-  return fits ? Verdict::yes() : Verdict::no("the summands are not known to be of equal shapes");
+  return fits ? Verdict::yes() : Verdict::no("the summands are not known to have equal shapes");
 }
 
 inline Verdict is_skip_normalization(const Node& sum, const Node& normalization) {
@@ -127,13 +127,13 @@ inline Verdict is_skip_normalization(const Node& sum, const Node& normalization)
   return is_skip_sum(sum, {parameters.begin(), parameters.end()}, normalization.graph());
 }
 
-/// The same of x / Sqrt(ReduceMean(x^2) + epsilon) * factors, where x is a sum, or a Cast of one to f32.
+/// The same for x / Sqrt(ReduceMean(x^2) + epsilon) * factors, where x is a sum, or a Cast of a sum to f32.
 inline Verdict is_skip_root(const Value& input, const Ints& over, const Value& factors, const Node& product) {
   const Node* const producer = input.producer();
   const Node* const sum = product.output(0)->dtype() == input.dtype() ? producer
                           : made_by(input, "Cast") != nullptr         ? producer->input(0)->producer()
                                                                       : nullptr;
-  if (sum == nullptr || !sum->is("Add")) return Verdict::no("it normalizes no sum");
+  if (sum == nullptr || !sum->is("Add")) return Verdict::no("it does not normalize a sum");
   if (over.size() != 1 || !are_last_axes(input.shape(), over)) return Verdict::no("the mean is not over the last axis");
   return is_skip_sum(*sum, {&factors}, product.graph());
 }
@@ -154,7 +154,7 @@ inline constexpr auto skip_simplified_layer_normalization = rule<"skip-simplifie
       return detail::fuse_skip(rewriter, "com.microsoft::SkipSimplifiedLayerNormalization", m[total], m[norm]);
     });
 
-/// Puts the operator in the place of the product with the factors y.
+/// Replaces the product with the factors y by the operator.
 inline constexpr auto skip_of_root = [](const auto& m, Rewriter& rewriter) {
   Value& input = m[x];
   const bool is_widened = input.dtype() != m[outer].output(0)->dtype();
