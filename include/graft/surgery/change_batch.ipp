@@ -31,17 +31,17 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Where an input has the batch.
+/// An input and its batch axis.
 struct BatchAxis {
   Value* input;
   std::size_t axis;
 };
 
-/// The extents of inputs at these axes become another one, and the model follows.
+/// Changes the extents of inputs at these axes, and adapts the model.
 ///
-/// A trial run with a number that the model does not hold finds out which Reshapes have the old batch in their
-/// constants, and whether all other nodes take another one: with a symbol nothing would contradict, and a number might
-/// agree by accident. Then the change is made.
+/// First, a trial run uses a number that the model does not have. It finds the Reshapes with the old batch in their
+/// constants, and shows whether all other nodes accept another batch. A symbol would contradict nothing, and another
+/// number might agree by accident. Then the change is made.
 class BatchChange {
  public:
   BatchChange(Graph& graph, Context& context, std::vector<BatchAxis> inputs)
@@ -114,7 +114,7 @@ class BatchChange {
     return false;
   }
 
-  /// What the trial found for a value.
+  /// Checks the result of the trial for a value.
   void check(const Value& value, const Shape& old) {
     const Shape now = value.shape();
     if (!old.known() || !now.known()) return;
@@ -157,7 +157,7 @@ class BatchChange {
     }
   }
 
-  /// What is known of a value where inference with the new batch finds nothing.
+  /// Keeps known extents of a value if inference with the new batch finds none.
   void adjust(const Value& value, onnx::TypeProto& type, std::int64_t batch, const std::string& symbol) const {
     const auto found = found_.find(&value);
     const Shape old(type);

@@ -25,7 +25,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Initializers of one dtype and shape, bodies behind the scopes around them.
+/// Initializers of one dtype and shape, bodies after the scopes around them.
 using AlikeInitializers = std::map<std::string, std::vector<Value*>>;
 
 inline AlikeInitializers initializers_by_type(Graph& graph) {
@@ -43,7 +43,7 @@ inline AlikeInitializers initializers_by_type(Graph& graph) {
   return groups;
 }
 
-/// One that cannot be read equals none.
+/// An initializer that cannot be read equals no other.
 inline bool same_contents(const Value& a, const Value& b) {
   try {
     const std::optional<Tensor> one = a.constant(), other = b.constant();
@@ -63,14 +63,14 @@ inline Graph* common_scope(Graph* a, Graph* b) {
   return a == b ? a : nullptr;
 }
 
-/// Whether all that reads the value finds the other one by its name.
+/// Whether all readers of the value find the other one by its name.
 inline bool readers_see(const Value& value, const Value& other) {
   for (const Use& use : value.uses())
     if (use.graph().find(other.name()) != &other) return false;
   return true;
 }
 
-/// Makes `value`, of a body, the one that serves for it. False if that is not to be.
+/// Replaces `value`, of a body, by `by`. False if this is impossible.
 inline bool serve_by(Value& value, Value& by) {
   if (value.is_graph_output() || !readers_see(value, by) || !value.graph().replace_uses(value, by)) return false;
   value.graph().erase(value);
@@ -84,7 +84,7 @@ inline Value& lift_initializer(const Value& value, Graph& scope) {
   return scope.add_initializer(std::move(tensor));
 }
 
-/// What serves for both: one of them, or a new one where both see it. nullptr, and nothing changes, if none can.
+/// The value that serves both: one of them, or a new one where both see it. nullptr, without changes, if impossible.
 inline Value* serve_both(Value& one, Value& other) {
   Graph* const scope = common_scope(&one.graph(), &other.graph());
   if (scope == nullptr || &one.graph() == &other.graph()) return nullptr;

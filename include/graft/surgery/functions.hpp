@@ -8,25 +8,26 @@ namespace graft::inline v1 {
 // Before:  own::F(a) = Neg(a), own::G(a) = ..., h = own::F(x), y = own::G(h)
 // After:   own::G(a) = ..., h = Neg(x), y = own::G(h)
 //
-// inline_functions() for some of the functions. In the others their calls are replaced, too, and they are taken away. A
-// function stays, with a note, if one that stays calls it, directly or by way of others that are written out, and
-// imports another version of a domain, or none: the nodes of the one would mean something else in the other. With
-// training_info, which may call functions too, none is taken away.
+// The passes below inline some of the functions, and remove them. They replace calls in other functions, too. A
+// function stays, with a note, if a remaining function calls it, directly or through inlined ones, and imports another
+// version of a domain, or does not import it: its nodes would change their meaning there. If the model has
+// training_info, no function is removed, because training_info may call functions.
 
-/// Writes out the functions of at most so many nodes, bodies included; the small functions that they call are written
-/// out first. One that calls itself is not small.
+/// Inlines functions of at most this many nodes, bodies included, after inlining the small functions that they call. A
+/// function that calls itself stays.
 Pass inline_small_functions(std::size_t most_nodes = 2);
 
-/// Writes out each function of which some call uses fewer outputs than it has, so that what makes the others can go.
+/// Inlines each function with a call that leaves some outputs unused, so that the nodes of these outputs become dead
+/// code.
 Pass inline_functions_with_unused_outputs();
 
 // Before:  own::F(a) = Neg(a), own::G(a) = Abs(a), y = own::F(x)
 // After:   own::F(a) = Neg(a), y = own::F(x)
 //
-// Nothing calls own::G: neither the main graph nor, directly or not, a function that it calls.
+// The main graph does not call own::G, directly or through other functions.
 
-/// Takes away local functions that nothing calls, and imports of their domains that nothing needs any more. A function
-/// is known by domain, name and overload. With training_info, which may call functions too, all stay.
+/// Removes uncalled local functions, and imports of their domains that are then unused. A call identifies a function by
+/// domain, name and overload. If the model has training_info, all stay, because it may call functions.
 Pass remove_unused_functions();
 
 }  // namespace graft::inline v1

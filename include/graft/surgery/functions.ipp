@@ -27,7 +27,7 @@ namespace detail {
 
 using FunctionSet = std::unordered_set<const Graph*>;
 
-/// Whether the nodes of one function may stand in another.
+/// Whether the nodes of one function have the same meaning in another.
 inline bool imports_alike(const Graph& inner, const Graph& outer) {
   for (const onnx::OperatorSetIdProto& import : inner.function_proto()->opset_import()) {
     const auto& others = outer.function_proto()->opset_import();
@@ -40,8 +40,8 @@ inline bool imports_alike(const Graph& inner, const Graph& outer) {
   return true;
 }
 
-/// Takes out of the chosen ones those that could not be written into a function that stays, be it by way of others that
-/// are chosen too.
+/// Removes functions from the chosen ones that cannot be inlined into a remaining function, directly or through other
+/// chosen ones.
 inline void keep_what_differs(Model& model, const LocalFunctions& functions, FunctionSet& chosen, Report& report) {
   std::unordered_map<const Graph*, std::vector<const Graph*>> called;
   std::vector<const Graph*> staying;
@@ -89,7 +89,7 @@ inline Report inline_chosen(Graph& graph, FunctionSet chosen, const LocalFunctio
   return report;
 }
 
-/// The sizes of functions with the small ones that they call written out.
+/// The sizes of functions after inlining the small ones that they call.
 class SmallFunctions {
  public:
   SmallFunctions(const LocalFunctions& functions, std::size_t most_nodes)
@@ -100,7 +100,7 @@ class SmallFunctions {
  private:
   static constexpr std::size_t too_many = ~std::size_t{0}, being_counted = too_many - 1;
 
-  /// too_many for one that calls itself, be it by others that are small.
+  /// too_many for a function that calls itself, directly or through small ones.
   std::size_t size_of(const Graph& function, std::size_t depth) {
     constexpr std::size_t deepest = 64;
     const auto [known, is_new] = sizes_.try_emplace(&function, being_counted);

@@ -19,10 +19,10 @@ namespace detail {
 class FunctionInliner {
  public:
   explicit FunctionInliner(Model& model, std::size_t most_nodes = std::size_t{1} << 22);
-  /// Of these functions only; in the others calls are replaced, too.
+  /// Inlines these functions only, in all graphs and functions that call them.
   FunctionInliner(Model& model, std::unordered_set<const Graph*> chosen);
 
-  /// How many calls were replaced.
+  /// Returns the number of replaced calls.
   std::size_t run();
 
  private:
@@ -30,24 +30,25 @@ class FunctionInliner {
 
   Graph* function_of(const Node& node) const;
 
-  /// To how many nodes the calls amount, those of its own included where it is a function (depth > 0). Each function is
-  /// looked at once. Throws Error for one that calls itself.
+  /// The number of nodes after inlining the calls in root; if root is a function (depth > 0), its own nodes count, too.
+  /// Visits each function once. Throws Error for a function that calls itself.
   std::size_t size_of(const Graph& root, std::size_t depth = 0);
 
-  /// The model imports what the functions that are called import. In the main domain older ones are raised.
+  /// Adds imports of the called functions to the model, and raises older versions of the main domain.
   void agree_on_opsets();
 
-  /// is_unread: the model imports domains that are new to it although the function has no operators of them.
+  /// is_unread: adds new domains to the model even if the function has no operators of them.
   void agree_on_domains(const Graph& function, bool is_unread);
 
-  /// Whether it has operators of the domain, calls aside, that are not the same in the version of the model, if that
-  /// has one.
+  /// Whether the function has operators of the domain, calls aside, with another meaning in the version of the model.
+  /// False if the model does not import the domain.
   bool is_read_otherwise(const Graph& function, const std::string& domain) const;
 
-  /// Behind the call, so that calls within are met next. What the call's outputs were called the results are called.
+  /// Inserts the body after the call, so that the loop visits inner calls next. Results get the names of the call's
+  /// outputs.
   void expand(Node& call, const Graph& function);
 
-  /// Values and nodes in bodies get names that nothing around the call has.
+  /// Gives values and nodes in bodies names that are unused around the call.
   static void name_inner_values(const Model& source, Graph& scope);
 
   void hand_over(Node& call, std::size_t i, Value* result, Node* end);
@@ -67,12 +68,14 @@ class FunctionInliner {
 
 }  // namespace detail
 
-/// The pass that writes the bodies of local functions where these are called (ONNX IR, Functions), in bodies too, and
-/// takes the functions away, with the imports of their domains that nothing needs any more: runtimes do the same before
-/// they fuse. Values keep the names of the calls' outputs, those inside get fresh ones. Model and functions then share
-/// the newest version of the main domain that one of them imports. A function hides an operator of its name. Throws
-/// Error, with the model as it was, for functions that call themselves, that amount to over 2^22 nodes, or import
-/// another version of another domain. With training_info, which may call functions too, they stay.
+/// Inlines all local functions (ONNX IR, Functions), in bodies, too, and removes them with unused imports of their
+/// domains. Runtimes do the same before they fuse. Values keep the names of the calls' outputs; inner values get fresh
+/// names. The model then imports the newest version of the main domain that the model or a function imports. A function
+/// hides an operator of its name.
+///
+/// Throws Error, with the model as it was, if a function calls itself, if inlining makes over 2^22 nodes, or if a
+/// function imports another version of another domain. If the model has training_info, the functions stay, because it
+/// may call them.
 Pass inline_functions();
 
 }  // namespace graft::inline v1

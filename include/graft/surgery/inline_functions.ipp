@@ -28,8 +28,8 @@
 namespace graft::inline v1 {
 namespace detail {
 
-// A local function as one call means it (ONNX IR, Functions): attributes by reference have the call's values, or else
-// the function's defaults, or else are absent; inputs that the call does not give are absent.
+// A local function for one call (ONNX IR, Functions). Attributes by reference have the call's value, else the
+// function's default, else they are absent. Inputs that the call omits are absent.
 
 /// Attributes with a default. Since IR 9.
 inline std::vector<onnx::AttributeProto> defaults_of(const onnx::FunctionProto& function) {
@@ -51,8 +51,8 @@ class FunctionCall {
       if (i >= call.input_count() || call.input(i) == nullptr) absent_.insert(function.inputs()[i]->name());
   }
 
-  /// The body as a model of its own, in the caller's version of the main domain. Inputs that are absent are inputs of
-  /// it all the same, which nothing reads. Throws Error if a node cannot be raised.
+  /// The body as a model, in the caller's version of the main domain. Absent inputs are unused inputs of it. Throws
+  /// Error if a node cannot be raised.
   Model body() const {
     onnx::ModelProto proto;
     proto.set_ir_version(10);
@@ -95,7 +95,7 @@ class FunctionCall {
     for (onnx::NodeProto& node : *graph.mutable_node()) specialize(node);
   }
 
-  /// False if the call gives no value and the function has no default.
+  /// False if the attribute has neither a value in the call nor a default.
   bool resolve(onnx::AttributeProto& attribute) const {
     const std::string name = attribute.name(), wanted = attribute.ref_attr_name();
     const auto take = [&](const auto& candidates) {

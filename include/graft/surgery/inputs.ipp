@@ -53,7 +53,7 @@ GRAFT_INLINE Pass freeze_inputs() {
 
 namespace detail {
 
-/// Takes values out of a graph, with what cannot be computed without them.
+/// Removes values from a graph, with nodes that need them.
 class ValueRemoval {
  public:
   void run(Value& first) {
@@ -70,7 +70,7 @@ class ValueRemoval {
       if (use.is_graph_output()) throw Error("the output cannot be computed without the inputs").field(value.name());
       Node& node = *use.user();
       if (leaves_out(node, use.index())) continue;
-      // It goes: first what reads its outputs, then the node itself.
+      // The node is removed: first the readers of its outputs, then the node itself.
       bool is_read = false;
       for (Value& output : node.outputs()) {
         if (output.use_count() == 0) continue;
@@ -90,7 +90,7 @@ class ValueRemoval {
     return node.domain().empty() && std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
   }
 
-  /// Whether the node goes on without that input.
+  /// Whether the node can do without that input.
   static bool leaves_out(Node& node, std::size_t i) {
     constexpr std::array<std::string_view, 5> of_either{"Add", "Mul", "And", "Or", "Xor"};
     constexpr std::array<std::string_view, 3> of_first{"Sub", "Div", "Pow"};
@@ -116,7 +116,7 @@ class ValueRemoval {
       }
       return true;
     }
-    // The bodies of Loop and Scan, and the equation of Einsum, count the operands.
+    // The bodies of Loop and Scan, and the equation of Einsum, depend on the number of operands.
     if (!parameter->variadic() || facts->has_bodies() || node.is("Einsum")) return false;
     if (!facts->accepts_inputs(node.input_count() - 1)) return false;
     for (std::size_t k = i; k + 1 < node.input_count(); ++k)
@@ -173,7 +173,7 @@ GRAFT_INLINE Pass reorder_inputs(std::vector<std::size_t> permutation) {
 
 namespace detail {
 
-/// Nothing if the value is of no type that has zeros, or it is not known.
+/// nullopt if the type is unknown or has no zeros.
 inline std::optional<Tensor> zeros_like(const Value& value) {
   const Shape shape = value.shape();
   const DType dtype = value.dtype();

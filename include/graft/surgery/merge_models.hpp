@@ -9,30 +9,31 @@
 //          graph(h, z): y = m(h, z)          return y
 // After:   graph(x, z): h = f(x), r = g(x), y = m(h, z)      return r, y
 //
-// For the connection {h, h}. Types of connected values agree. Versions of a domain that both import are equal, or that
-// of the main domain can be raised.
+// The example has the connection {h, h}. Types of connected values match. If both models import a domain, the versions
+// are equal, or are those of the main domain and can be raised.
 
 namespace graft::inline v1 {
 
 struct MergeOptions {
-  /// {output of the first, input of the second}. None: those of one name; if there are none, outputs and inputs in
-  /// their order, which must be as many.
+  /// {output of the first, input of the second}. Empty: values of equal names are connected. Without equal names,
+  /// outputs and inputs are connected in order, and their numbers must be equal.
   std::vector<std::pair<std::string, std::string>> connections{};
-  /// Goes before names of values, nodes, functions, symbolic extents and metadata of the second model that mean
-  /// something else in the first.
+  /// Prefix for names of values, nodes, functions, symbolic extents and metadata of the second model that have another
+  /// meaning in the first.
   std::string prefix = "second_";
-  /// Outputs of the first that feed the second stay outputs.
+  /// Keeps connected outputs of the first model as outputs.
   bool keeps_connected = false;
-  /// Inputs that bear one name in both, and are not fed, are one, as in the parts that split_model() makes.
+  /// Joins inputs with one name in both models, unless they are connected. This suits the parts from split_model().
   bool shares_inputs = false;
 };
 
-/// One model that does what the two do, one behind the other: outputs of the first feed inputs of the second. Its
-/// inputs are those of the first, then those of the second that are not fed; its outputs the same. Functions and
-/// metadata of both stay; the rest is that of the first, its external data among it. That of the second is read into
-/// memory where it lies in another folder, or where one of the two alone may look outside its folder. Throws Error for
-/// names of no output or input, an input that is fed twice, types that do not agree, versions that cannot, and external
-/// data that cannot be read. Commits both, and leaves them as they are.
+/// Joins two models, one after the other: outputs of the first feed inputs of the second. The result has the inputs of
+/// the first model, then the unconnected inputs of the second, and outputs in the same way. It has the functions and
+/// metadata of both; all else is from the first, including the place of external data. External data of the second are
+/// read into memory if they are in another folder, or if only one of the models may read outside its folder.
+///
+/// Throws Error if a name is not that of an output or input, if an input has two connections, if types do not match, if
+/// versions cannot be made equal, and if external data cannot be read. Commits both models, and does not change them.
 Model merge_models(Model& first, Model& second, const MergeOptions& options = {});
 
 }  // namespace graft::inline v1

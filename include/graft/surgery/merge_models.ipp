@@ -35,7 +35,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Joins two models, which are its own.
+/// Joins two models that it owns.
 class ModelMerger {
  public:
   ModelMerger(Model first, Model second, const MergeOptions& options)
@@ -54,7 +54,7 @@ class ModelMerger {
     tell_names_apart();
     feed();
     Model merged = join();
-    // What the parts declare of outputs stays: an extent that one part fixes may be a symbol of the other.
+    // Clears declared outputs of the parts: a number in one part may be a symbol in the other.
     std::vector<Value*> open;
     std::ranges::copy_if(merged.graph().outputs(), std::back_inserter(open), is_open);
     infer_shapes(merged.graph(), {.name_unknown = false});
@@ -99,8 +99,8 @@ class ModelMerger {
     second_.set_ir_version(ir_version);
   }
 
-  /// One symbol is one size: those of the second that are those of the first by a connection are called so, others
-  /// otherwise.
+  /// Makes each symbol stand for one size. Symbols of the second model that a connection makes equal to those of the
+  /// first get their names; others get new names if they clash.
   void agree_on_symbols() {
     std::unordered_set<std::string> taken;
     change_dims(first_.graph(), [&](const DimProto& dim) {
@@ -183,7 +183,7 @@ class ModelMerger {
     }
   }
 
-  /// Inputs that are fed get the names of what feeds them.
+  /// Gives connected inputs the names of their sources.
   void feed() {
     Graph& graph = second_.graph();
     for (const Connection& connection : connections_) {
@@ -240,7 +240,7 @@ class ModelMerger {
     return Model(std::move(merged), data);
   }
 
-  /// Outputs that feed the second model become inner values.
+  /// Turns outputs that feed the second model into inner values.
   void drop_connected(onnx::GraphProto& graph) const {
     auto& outputs = *graph.mutable_output();
     for (int i = outputs.size() - 1; i >= 0; --i) {

@@ -8,7 +8,7 @@
 
 namespace graft::inline v1 {
 
-/// A peephole optimization by the name that it has elsewhere: onnx-optimizer's, or onnxscript's in the same spelling.
+/// A peephole optimization by the name that another tool gives it: onnx-optimizer, or onnxscript in the same spelling.
 struct Optimization {
   std::string_view summary;     ///< one line
   Pass pass;                    ///< bears the name; to be run by itself, or as a step of a pipeline
@@ -16,11 +16,12 @@ struct Optimization {
   std::string_view title;       ///< what documentation calls it, where that is not the name: "Eliminate Deadend Nodes"
 };
 
-/// The optimizations that other tools know by name, each as graft does it: under conditions that keep values and
-/// signature, so that eliminate_unused_initializer leaves graph inputs. Those that depend on types infer them first.
-/// simplify() does them over and over, except for those of functions, for fuse_qkv and gemm_to_matmul_add, which do not
-/// pay on any runtime, and for eliminate_nop_monotone_argmax, which changes the index of ties. (The table stands here,
-/// and not beside simplify_rules(), because passes over functions belong to this room.)
+/// The optimizations that other tools know by name. graft's versions keep values and signature, so that
+/// eliminate_unused_initializer leaves graph inputs. Optimizations that depend on types infer them first.
+///
+/// simplify() repeats all of them, with these exceptions: those of functions; fuse_qkv and gemm_to_matmul_add, which do
+/// not help every runtime; eliminate_nop_monotone_argmax, which changes the index of ties. (The table is here, rather
+/// than beside simplify_rules(), because passes over functions belong to this room.)
 ///
 ///   const Registry<Optimization> all = optimizations();
 ///   (all.at("eliminate_nop_pad").pass | all.at("fuse_bn_into_conv").pass).run(model);

@@ -42,7 +42,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// A pass, and the rules that it consists of.
+/// A pass and its rules.
 struct PassOfRules {
   PassOfRules(Pass whole) : pass(std::move(whole)) {}
   PassOfRules(Pass whole, std::vector<RuleView> parts) : pass(std::move(whole)), rules(std::move(parts)) {}
@@ -57,7 +57,7 @@ struct NamedOptimization {
   std::string_view title = {};
 };
 
-/// Rules until none matches, of a model whose file may say no types.
+/// Applies rules until none matches, after type inference, because the file may declare no types.
 PassOfRules typed(const auto&... rules) {
   const Pass pass = around(fixpoint(rules...), [](const Pass& inner, Graph& graph, Context& context) {
     infer_shapes(graph, context.infer_options());

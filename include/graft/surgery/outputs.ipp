@@ -82,7 +82,7 @@ GRAFT_INLINE Pass expose_values(std::vector<NamePattern> names) {
 
 namespace detail {
 
-/// What computes the output, a DequantizeLinear of a QuantizeLinear.
+/// The DequantizeLinear of a QuantizeLinear that computes the output.
 inline Node& dequantizer_of(const Value& output) {
   const auto is = [](const Node* node, std::string_view op) {
     return node != nullptr && node->op_type() == op && (node->domain().empty() || node->domain() == "com.microsoft");
@@ -96,7 +96,7 @@ inline Node& dequantizer_of(const Value& output) {
   return *dq;
 }
 
-/// A copy of the value as an output of this name.
+/// Adds a copy of the value as an output of this name.
 inline void expose_copy(Graph& graph, Value& value, const std::string& node, const std::string& name) {
   const std::vector<Graph*> scopes = with_bodies(graph);
   if (free_name(graph, scopes, name) != name) throw Error("the name is taken").field(name);

@@ -5,16 +5,18 @@
 
 namespace graft::inline v1 {
 
-/// Raises the version of the main domain, in the main graph, all bodies, and local functions that import an older one:
-/// each node becomes what means the same there. The ir_version follows; initializers that are inputs too stop being
-/// inputs where they would become overridable (IR 4), since below they were constants. A model that is there already is
-/// left alone. Types should be inferred before (infer_shapes): Softmax of unknown rank takes three more nodes, Clip of
-/// unknown dtype is taken for float, and refused in a function, where no types are known. Functions are replaced.
-/// OneHot's indices must not be negative below opset 11, as ONNX has it; from there on they count from the end.
-/// Throws Error naming the node that cannot be raised; the model is then as it was.
+/// Raises the version of the main domain, in the main graph, all bodies, and local functions with an older import. Each
+/// node is replaced by one of the same meaning. The ir_version is raised, too. Below IR 4, initializers that are inputs
+/// are constants; at IR 4 callers could override them, so they stop being inputs. A model with that version or a newer
+/// one stays.
+///
+/// Infer types before (infer_shapes): a Softmax of unknown rank takes three more nodes, and a Clip of unknown dtype
+/// counts as float. A function has no types, so such a Clip in a function fails. Functions are replaced. Indices of
+/// OneHot must not be negative below opset 11, as ONNX requires; since then they count from the end. Throws Error with
+/// the node that cannot be raised; the model is then as it was.
 void raise_opset(Model& model, int target);
 
-/// The pass that raises the model around the graph, after inferring types.
+/// The same as a pass over the model of the graph. Infers types first.
 Pass raise_opset(int target);
 
 }  // namespace graft::inline v1

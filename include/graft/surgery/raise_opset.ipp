@@ -22,7 +22,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// The function as it is now, with another version of the main domain.
+/// The current function, with another version of the main domain.
 inline onnx::FunctionProto with_opset(const Graph& function, int opset) {
   onnx::FunctionProto proto = *function.function_proto();
   proto.clear_input();
@@ -43,8 +43,8 @@ inline onnx::FunctionProto with_opset(const Graph& function, int opset) {
   return proto;
 }
 
-/// Local functions that import an older version of the main domain. ONNX takes no model whose functions have other
-/// versions of an operator than the model. Each is replaced, since what a function imports cannot be edited.
+/// Replaces local functions that import an older version of the main domain, because ONNX requires the same versions of
+/// operators in functions and model. The imports of a function cannot be edited.
 inline void raise_functions(Model& model, int target) {
   std::vector<Graph*> older;
   for (Graph* const function : model.functions())

@@ -25,7 +25,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Renames that happen all at once, so that two values may swap their names.
+/// Renames several values at once, so that two may swap their names.
 class SimultaneousRename {
  public:
   explicit SimultaneousRename(Graph& graph) : graph_(graph), scopes_(with_bodies(graph)) {}
@@ -38,7 +38,7 @@ class SimultaneousRename {
     renames_.push_back({&value, from, to});
   }
 
-  /// Makes what the graph hands out at these positions a copy of what stands there, and returns the copy.
+  /// Replaces these graph outputs by a copy of their value, and returns the copy.
   Value& copy_output(const std::vector<std::size_t>& positions) {
     Value& value = *graph_.output(positions.front());
     Value& copy = *graph_.insert("Identity", {&value}).output(0);
@@ -47,7 +47,7 @@ class SimultaneousRename {
     return copy;
   }
 
-  /// How many values have another name now.
+  /// Returns the number of renamed values.
   std::size_t run() {
     for (const Rename& rename : renames_) {
       for (const Graph* const scope : scopes_) {
@@ -68,7 +68,7 @@ class SimultaneousRename {
     return changes;
   }
 
-  /// What is known of the tensors goes with them. For when the edits stand.
+  /// Renames facts about the tensors, too. Precondition: the edits stand.
   template <class Facts>
   void tell(Facts& facts) const {
     std::vector<std::string> between;

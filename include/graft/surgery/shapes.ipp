@@ -25,7 +25,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// What a scope declares of its values, as text, as of the last commit.
+/// The declared types of a scope's values, as text, as of the last commit.
 inline std::unordered_map<const Value*, std::string> told_types(const Graph& scope) {
   std::unordered_map<const Value*, std::string> types;
   const auto add = [&](const auto& infos) {
@@ -41,7 +41,7 @@ inline std::unordered_map<const Value*, std::string> told_types(const Graph& sco
   return types;
 }
 
-/// Declares what is known of a value. Whether that is news.
+/// Declares the known type of a value. Returns whether this changes a declaration.
 inline bool declare_known(Value& value, const std::unordered_map<const Value*, std::string>& told) {
   if (value.type() == nullptr || value.name().empty()) return false;
   const onnx::TypeProto type = *value.type();

@@ -55,7 +55,7 @@ class Extraction {
   }
 
  private:
-  /// An input in place of a value that was computed.
+  /// Replaces a computed value by an input.
   Value& make_input(Value& value) {
     const std::string name(value.name());
     if (!has_type(value)) throw Error("cannot be an input: its type is not known").field(name);
@@ -107,7 +107,7 @@ GRAFT_INLINE Pass extract_subgraph(std::vector<std::string> inputs, std::vector<
 
 namespace detail {
 
-/// Which node of the main graph is in which of two models, and what goes between them.
+/// Assigns the nodes of the main graph to two models, and finds the values between them.
 class Split {
  public:
   Split(Graph& graph, const std::vector<std::string>& values) : graph_(graph) {
@@ -145,7 +145,7 @@ class Split {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
   }
 
-  /// The values of the main graph that the node reads, in its bodies too.
+  /// The values of the main graph that the node reads, in its bodies, too.
   template <class F>
   void for_each_read(const Node& node, F&& f) const {
     std::vector<const Node*> open{&node};

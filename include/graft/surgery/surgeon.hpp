@@ -14,12 +14,12 @@
 
 namespace graft::inline v1 {
 
-/// What a surgery is given for one of its parameters.
+/// An argument for a parameter of a surgery.
 using SurgeonArgument =
     std::variant<std::string, std::vector<std::string>, std::int64_t, std::vector<std::int64_t>, double, bool>;
 using SurgeonArguments = std::map<std::string, SurgeonArgument, std::less<>>;
 
-/// The alternatives of SurgeonArgument, in their order.
+/// The alternatives of SurgeonArgument, in order.
 enum class ParameterKind : std::uint8_t { text, texts, integer, integers, number, flag };
 
 constexpr std::string_view to_string(ParameterKind kind) {
@@ -37,21 +37,21 @@ struct SurgeonParameter {
   std::optional<SurgeonArgument> fallback{};  // what one that is not required is, if it is not given
 };
 
-/// A surgery by the name that configurations of other tools have for it: the pass with its arguments as plain values.
+/// A surgery by its name in configurations of other tools: the pass, with plain values as arguments.
 struct Surgeon {
   std::string_view name;     // "RenameInputs"
   std::string_view summary;  // one line
   std::vector<SurgeonParameter> parameters{};
   Intent changes{};  // what the surgery may change
-  /// Of arguments that are complete and have the types of their kinds.
+  /// Makes the pass. The arguments are complete and have the types of their kinds.
   Pass (*make)(const SurgeonArguments& arguments) = nullptr;
 
-  /// nullptr if there is none.
+  /// nullptr if there is no such parameter.
   const SurgeonParameter* parameter(std::string_view name) const;
 
-  /// The surgery with these arguments, under its name. An integer serves as a number, and an empty list as one of
-  /// either kind. An argument that it has no parameter for is ignored, with a warning in the pass's Report and in the
-  /// Context's log. Throws Error naming surgery and parameter where one is missing or of another kind.
+  /// The surgery with these arguments, as a pass of its name. An integer serves as a number, and an empty list as a
+  /// list of either kind. Unknown arguments are ignored, with a warning in the Report and in the Context's log. Throws
+  /// Error with surgery and parameter if an argument is missing or has another kind.
   Pass pass(const SurgeonArguments& arguments = {}) const;
 };
 

@@ -14,7 +14,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// The argument as one of the kind; nothing if it is of another.
+/// The argument as one of the kind; nullopt if it has another kind.
 inline std::optional<SurgeonArgument> as_kind(const SurgeonArgument& argument, ParameterKind kind) {
   if (argument.index() == static_cast<std::size_t>(kind)) return argument;
   if (const auto* const integer = std::get_if<std::int64_t>(&argument); integer && kind == ParameterKind::number)
@@ -27,7 +27,7 @@ inline std::optional<SurgeonArgument> as_kind(const SurgeonArgument& argument, P
   return std::nullopt;
 }
 
-/// Errors of a pass name the surgery that it stands for, not the passes inside.
+/// Runs the pass. Errors name the surgery instead of inner passes.
 inline Report run_for_surgery(const Pass& inner, Graph& graph, Context& context) {
   try {
     return inner.run(graph, context);
@@ -38,7 +38,7 @@ inline Report run_for_surgery(const Pass& inner, Graph& graph, Context& context)
   }
 }
 
-/// What a surgery makes of complete arguments; its Errors name it.
+/// The pass of a surgery for complete arguments; its Errors name the surgery.
 inline Pass named_pass(const Surgeon& surgeon, const SurgeonArguments& arguments) {
   const std::string title(surgeon.name);
   try {

@@ -7,10 +7,10 @@
 
 namespace graft::inline v1 {
 
-/// The surgeries by their names, in alphabetical order.
+/// The surgeries, sorted by name.
 std::span<const Surgeon> surgeons();
 
-/// Names are compared by same_plain_name(). Throws Error naming those that may be meant, or all, if there is none.
+/// Compares names by same_plain_name(). If there is none, throws Error with similar names, or with all.
 const Surgeon& surgeon_named(std::string_view name);
 
 /// A surgery by its name: surgery("RenameInputs", {{"old_names", old}, {"new_names", fresh}}). Throws Error as

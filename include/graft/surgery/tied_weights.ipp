@@ -29,7 +29,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// Independent matrices differ by more than either of them; one in 2 bits and itself by less than half of it.
+/// Independent matrices differ by more than each of them. A matrix and its 2-bit form differ by less than half of it.
 inline bool is_same_matrix(const BlockTable& table, const BlockTable& product) {
   if (table.bits != 8 || table.codes == product.codes || table.scales == product.scales) return false;
   const std::vector<float> a = table.values_of_rows(256), b = product.values_of_rows(256);
@@ -68,7 +68,7 @@ inline bool are_transposes(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-/// A product by the rows of a table, in place of a MatMul.
+/// Replaces a MatMul by a product with the rows of a table.
 class ProductByRows {
  public:
   ProductByRows(Rewriter& rewriter, Node& product, Value& table)
@@ -78,7 +78,7 @@ class ProductByRows {
     rewriter_.at(product_);
     Value& x = *product_.input(0);
     const bool is_matrix = x.shape().rank() == 2, is_computed = !is_matrix && !dims(x);
-    // In a target that is computed, the 0 of an empty axis must not copy a dim.
+    // In a computed target, the 0 of an empty axis must not copy a dim.
     if (is_computed && product_.opset() < 14) return Verdict::no("its dims are open, which needs opset 14");
     const Attributes zeros = is_computed ? Attributes{{"allowzero", 1}} : Attributes{};
     Value& rows = is_matrix ? x : op("Reshape", {&x, &rewriter_.ints({-1, table_.initializer()->dims(1)})});
@@ -92,7 +92,7 @@ class ProductByRows {
     return rewriter_.op(name, inputs, attributes);
   }
   std::int64_t width() const { return table_.initializer()->dims(0); }
-  /// Of the product, -1 for one that is not known. Nothing where more are not, or where one is 0.
+  /// The dims of the product, with -1 for an unknown one. nullopt if two are unknown, or one is 0.
   std::optional<Ints> dims(const Value& x) const {
     if (!x.shape().known()) return std::nullopt;
     Ints dims;
@@ -102,7 +102,7 @@ class ProductByRows {
     if (std::ranges::count(dims, -1) > 1 || std::ranges::count(dims, 0) != 0) return std::nullopt;
     return dims;
   }
-  /// That of the product: constant where its dims allow it.
+  /// The shape of the product, constant if possible.
   Value& shape(Value& x) {
     if (const std::optional<Ints> known = dims(x)) return rewriter_.ints(*known);
     Value& zero = rewriter_.ints({0});

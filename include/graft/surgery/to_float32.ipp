@@ -36,7 +36,7 @@ namespace detail {
 
 constexpr bool is_narrow_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
-/// Whether there was something to widen: tensors, sequences and optionals of them.
+/// Whether the type had 16-bit floats: tensors, sequences and optionals of them.
 inline bool widen(onnx::TypeProto& type) {
   if (type.has_sequence_type()) return widen(*type.mutable_sequence_type()->mutable_elem_type());
   if (type.has_optional_type()) return widen(*type.mutable_optional_type()->mutable_elem_type());
@@ -72,13 +72,13 @@ class Float32Converter {
   }
 
  private:
-  /// Callers feed it as before, with its default, or get it as it is.
+  /// Whether the value keeps its dtype: callers feed it, with its default, or receive it.
   bool stays_narrow(const Value& value) const {
     return value.is_graph_input() && &value.graph() == &model_.graph() &&
            (!value.is_constant() || value.is_graph_output());
   }
 
-  /// An input or output of the model that is a sequence or optional of what would be widened.
+  /// A graph input or output that is a sequence or optional of 16-bit floats.
   const Value* uncastable() const {
     const auto is_one = [](const Value* value) {
       if (value == nullptr || value->type() == nullptr || value->type()->has_tensor_type()) return false;
@@ -93,7 +93,7 @@ class Float32Converter {
     return nullptr;
   }
 
-  /// Outputs of the model that nodes or constants make.
+  /// Graph outputs from nodes or constants.
   std::vector<std::pair<std::size_t, onnx::TypeProto>> narrow_outputs() const {
     std::vector<std::pair<std::size_t, onnx::TypeProto>> result;
     const Graph& graph = model_.graph();
@@ -127,7 +127,7 @@ class Float32Converter {
     if (widen(type)) value.graph().declare_type(value, type);
   }
 
-  /// Constants, and dtypes that operators compute in or make by an attribute.
+  /// Widens constants, and dtypes in attributes.
   void widen_attributes(Node& node) {
     constexpr std::array<std::string_view, 6> dtypes{
         "to", "dtype", "output_dtype", "output_datatype", "stash_type", "softmax_precision"};
@@ -179,7 +179,7 @@ class Float32Converter {
     names_.emplace_back(narrow, &wide);
   }
 
-  /// Once nobody hands out the wide ones any more.
+  /// Moves the output names. Precondition: the wide values are not outputs any more.
   void pass_names_on() {
     for (const auto& [narrow, wide] : names_) {
       Graph& graph = model_.graph();

@@ -12,26 +12,24 @@ namespace graft::inline v1 {
 // After:   Dropout(x, ratio?), Dropout(x) {is_test=1}
 //          y = BatchNormalization(x, scale, bias, mean0, var0)    below opset 7 {is_test=1}
 //
-// training_mode of Dropout is a constant. Its mask may be read from opset 12 on, where it is all true in inference;
-// below opset 7, where inference does not fill it, it is not. Nothing reads the statistics that BatchNormalization
-// makes, and they are no outputs of the graph.
+// training_mode of Dropout is a constant. The mask may be used since opset 12, where it is all true in inference. Below
+// opset 7 it is unused, because inference does not fill it. The statistics of BatchNormalization are unused.
 
-/// The pass that makes an inference model of one that was exported in training mode, with its bodies and functions.
-/// Results change: the nodes compute what they do in inference. remove_dropout takes out the Dropouts that are left.
-/// Its notes say how many nodes were switched, and why others stay in training mode: each is named. Comes before
-/// raise_opset(), which throws for most of what is in training mode, and behind inline_functions(), which makes
-/// constants of what calls give their functions.
+/// Turns a model that was exported in training mode into an inference model, with its bodies and functions. Results
+/// change to those of inference. remove_dropout removes the remaining Dropouts. Notes give the number of changed nodes,
+/// and the name and reason of each node that stays in training mode. Run it before raise_opset(), which throws for most
+/// nodes in training mode, and after inline_functions(), which turns arguments of calls into constants.
 Pass to_inference();
 
 // Before:  MemcpyFromHost(x), MemcpyToHost(x)
 // After:   x
 //
-// ONNX Runtime writes them, of the main domain or of com.microsoft, into models that it saves after it placed their
-// nodes on devices. Where the result is a graph output, what makes x gets its name; an Identity takes the place of the
-// copy where nothing could bear it: x is an input, an initializer, an output already, or of a scope outside. Values,
-// shapes and signature do not change.
+// ONNX Runtime writes these nodes, of the main domain or of com.microsoft, when it saves a model after placing its
+// nodes on devices. If the result is a graph output, the producer of x takes over its name. An Identity replaces the
+// copy if this is impossible: x is a graph input, an initializer, an output already, or a value of an outer scope.
+// Values, shapes and signature stay.
 
-/// Takes out copies between devices, in bodies and functions too.
+/// Removes copies between devices, in bodies and functions, too.
 Pass remove_memcpy();
 
 }  // namespace graft::inline v1

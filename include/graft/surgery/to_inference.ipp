@@ -27,17 +27,17 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// What became of a node: nothing if it was in inference already; else why it stays in training mode, "" if it does
-/// not.
+/// The result for a node: nullopt if it was in inference already; "" if it was switched; else the reason why it stays
+/// in training mode.
 using SwitchResult = std::optional<std::string>;
 
-/// Whether the flag may be set: one that refers to an attribute of the function may be.
+/// Whether the flag may be set: it is set, or refers to an attribute of the function.
 inline bool may_be_set(const Node& node, std::string_view flag) {
   const onnx::AttributeProto* const given = node.attribute(flag);
   return given != nullptr && (given->i() != 0 || !given->ref_attr_name().empty());
 }
 
-/// Operators below 7 are in training unless is_test says otherwise.
+/// Operators below 7 are in training unless is_test is set.
 inline bool is_under_test(const Node& node) {
   const onnx::AttributeProto* const given = node.attribute("is_test");
   return given != nullptr && given->i() != 0;
@@ -45,7 +45,7 @@ inline bool is_under_test(const Node& node) {
 
 inline void put_under_test(Node& node) { node.graph().set_attribute(node, Attribute("is_test", std::int64_t{1})); }
 
-/// Why an output cannot go; "" if it can.
+/// The reason why an output must stay; "" if there is none.
 inline std::string why_needed(const Value& output) {
   if (!output.is_used()) return {};
   return "'" + std::string(output.name()) + (output.is_graph_output() ? "' is an output of the graph" : "' is read");
@@ -68,7 +68,7 @@ inline SwitchResult switch_dropout(Node& node, int version) {
   return "";
 }
 
-/// The same node with its first output alone: omitted outputs make some runtimes take it for one in training.
+/// The same node with its first output only: some runtimes take omitted outputs for a sign of training.
 inline Node& with_one_output(Node& node) {
   Graph& graph = node.graph();
   const std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());

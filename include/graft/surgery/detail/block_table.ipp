@@ -16,13 +16,13 @@
 
 namespace graft::inline v1::detail {
 
-/// nullptr for what is not an initializer that never changes.
+/// nullptr unless the input is a constant initializer.
 inline Value* initializer_of(const Node& node, std::size_t input) {
   Value* const value = node.input(input);
   return value != nullptr && value->initializer() != nullptr && value->is_constant() ? value : nullptr;
 }
 
-/// Reads what both operators have alike.
+/// Reads the parts that both operators share.
 inline bool read_block_table(Node& node, std::size_t first, std::size_t scales, std::int64_t default_block_size,
                              BlockTable& table) {
   table.node = &node;
@@ -37,7 +37,7 @@ inline bool read_block_table(Node& node, std::size_t first, std::size_t scales, 
   return table.block_size > 0 && (table.bits == 2 || table.bits == 4 || table.bits == 8);
 }
 
-/// Whether rows and columns are those of what is stored, in whole blocks.
+/// Whether rows and columns match the stored data, in whole blocks.
 inline bool is_whole(const BlockTable& table) {
   if (table.rows < 1 || table.columns < 1 || table.columns % table.block_size != 0) return false;
   const auto elements = [](const Value& value) {
@@ -83,7 +83,7 @@ GRAFT_INLINE bool BlockTable::same_contents(const BlockTable& other) const {
          same(zero_points, other.zero_points) && same(codes, other.codes);
 }
 
-/// Every step-th row of a tensor that holds so many, side by side.
+/// Every step-th row of a tensor with `rows` rows, side by side.
 inline Tensor rows_from(const Value& value, std::int64_t rows, std::int64_t step) {
   const Tensor tensor = value.constant().value();
   const auto bytes = tensor.bytes();

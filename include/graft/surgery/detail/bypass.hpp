@@ -8,8 +8,8 @@
 
 namespace graft::inline v1::detail {
 
-/// What read the first output of the node reads x, which the node or something before it knows, and the node goes. A
-/// graph output stays under its name, behind an Identity where x cannot bear that. Other outputs must be unused.
+/// Replaces the node's first output by x and erases the node. The node or an earlier one computes x. A graph output
+/// keeps its name, by an Identity if x cannot take it. Other outputs must be unused.
 inline void bypass(Node& node, Value& x) {
   Graph& graph = node.graph();
   Value& y = *node.output(0);

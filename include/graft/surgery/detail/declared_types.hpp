@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The values of a graph that are neither its inputs nor its outputs: those that value_info is about.
+/// The inner values of a graph, neither inputs nor outputs: those that value_info may declare.
 inline std::vector<Value*> inner_values(Graph& graph) {
   std::vector<Value*> values;
   const auto add = [&](Value& value) {
@@ -23,8 +23,8 @@ inline std::vector<Value*> inner_values(Graph& graph) {
   return values;
 }
 
-/// The values that value_info told of at the last commit. The view itself does not tell what is declared from what is
-/// inferred; what was declared since is written with any type that the value is given.
+/// The values with value_info at the last commit. The view itself does not distinguish declared and inferred types;
+/// values declared since are written with any later type.
 class Declared {
  public:
   explicit Declared(const Graph& graph) {
@@ -35,7 +35,7 @@ class Declared {
 
   bool holds(const Value& value) const { return values_.count(&value) != 0; }
 
-  /// Gives the value another type, which is declared where the old one was.
+  /// Gives the value another type, and declares it if the old type was declared.
   void retype(Value& value, const onnx::TypeProto& type) const {
     if (holds(value)) {
       value.graph().declare_type(value, type);

@@ -16,7 +16,7 @@ namespace graft::inline v1::detail {
 
 using DimProto = onnx::TensorShapeProto::Dimension;
 
-/// Calls f with each extent in the type, those of elements of sequences and the like too.
+/// Calls f with each extent in the type, including element types of sequences and the like.
 template <class F>
 void for_each_dim(onnx::TypeProto& type, F&& f) {
   const auto dims = [&](auto& tensor) {
@@ -30,8 +30,7 @@ void for_each_dim(onnx::TypeProto& type, F&& f) {
   if (type.has_map_type()) for_each_dim(*type.mutable_map_type()->mutable_value_type(), f);
 }
 
-/// The text with another identifier in place of each `from`, as exporters write "2*batch + 1"; nothing if there is
-/// none.
+/// The text with each identifier `from` replaced, as exporters write "2*batch + 1"; nullopt if there is none.
 inline std::optional<std::string> with_symbol(const std::string& text, std::string_view from, std::string_view to) {
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   if (text == from) return std::string(to);
@@ -62,8 +61,8 @@ void for_each_value(Graph& scope, F&& f) {
     for (Value& output : node.outputs()) f(output);
 }
 
-/// Lets f change each extent of all types of the graph and its bodies, and returns how many it did change. f returns
-/// whether it changed the one.
+/// Lets f change each extent of all types of the graph and its bodies, and returns the number of changes. f returns
+/// whether it changed the extent.
 template <class F>
 std::size_t change_dims(Graph& graph, F&& f) {
   std::size_t changes = 0;
@@ -86,7 +85,7 @@ std::size_t change_dims(Graph& graph, F&& f) {
   return changes;
 }
 
-/// How many extents of inputs of the graph bear the symbol.
+/// The number of extents of graph inputs that have the symbol.
 inline std::size_t count_in_inputs(const Graph& graph, std::string_view symbol) {
   std::size_t count = 0;
   for (const Value* const input : graph.inputs()) {
@@ -97,7 +96,7 @@ inline std::size_t count_in_inputs(const Graph& graph, std::string_view symbol) 
   return count;
 }
 
-/// Calls every extent of that symbol otherwise, in expressions too; how many there were.
+/// Renames the symbol in all extents, also within expressions, and returns their number.
 inline std::size_t replace_symbol(Graph& graph, std::string_view from, std::string_view to) {
   return change_dims(graph, [&](DimProto& dim) {
     const auto renamed = with_symbol(dim.dim_param(), from, to);

@@ -8,13 +8,13 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether the type of the value can be declared. Without one, an output is none that ONNX allows.
+/// Whether the type of the value can be declared. ONNX requires a type for an output.
 inline bool has_type(const Value& value) {
   if (value.type() == nullptr) return value.initializer() != nullptr;
   return !value.type()->has_tensor_type() || value.dtype() != DType::undefined;
 }
 
-/// Makes a value of the graph its last output. Throws Error if its type is not known: see infer_shapes().
+/// Makes a value the last output of the graph. Throws Error if its type is unknown: see infer_shapes().
 inline void expose(Graph& graph, Value& value) {
   if (!has_type(value)) throw Error("cannot be an output: its type is not known").field(value.name());
   const bool is_bare = value.type() == nullptr;

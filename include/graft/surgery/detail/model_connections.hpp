@@ -21,7 +21,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Calls f with each node of a field of nodes, and of the graphs in them.
+/// Calls f with each node in the field, and in graphs within these nodes.
 template <class Nodes, class F>
 void for_each_node(Nodes& nodes, F&& f) {
   for (onnx::NodeProto& node : nodes) {
@@ -33,14 +33,14 @@ void for_each_node(Nodes& nodes, F&& f) {
   }
 }
 
-/// Whether a call of the one could mean the other.
+/// Whether a call of one function could mean the other.
 inline bool is_called_as(const onnx::FunctionProto& a, const onnx::FunctionProto& b) {
   return a.name() == b.name() && canonical_domain(a.domain()) == canonical_domain(b.domain()) &&
          overload_of(a) == overload_of(b);
 }
 
-/// For functions of the one to be put to those of the other: those that are equal go, others of the same name are
-/// called otherwise, with the prefix.
+/// Prepares functions of one model for another. Equal functions are removed; other functions with a common name get the
+/// prefix.
 inline void tell_functions_apart(onnx::ModelProto& from, const onnx::ModelProto& to, const std::string& prefix) {
   const auto find = [](const onnx::ModelProto& model, const onnx::FunctionProto& function) {
     return std::find_if(model.functions().begin(), model.functions().end(),
@@ -72,9 +72,9 @@ inline void tell_functions_apart(onnx::ModelProto& from, const onnx::ModelProto&
   }
 }
 
-/// For a model to be put into another, whose external data is `there`: reads the tensors that the other would not find,
-/// for they are in another folder, in a scratch file or in one that is removed, and those that only one of the two may
-/// look for outside its folder. Throws Error if one cannot be read, or is external without a location.
+/// Prepares a model for another one, which finds external data in `there`. Reads tensors that the other model could not
+/// find, because they are in another folder, or that only one of the models may read outside its folder. Throws Error
+/// if one cannot be read, or is external without a location.
 inline void bring_data(onnx::ModelProto& model, const ExternalData& data, const ExternalData& there) {
   const bool is_elsewhere = data.folder() != there.folder() || data.allows_outside() != there.allows_outside();
   const auto bring = [&](onnx::TensorProto& tensor) {
@@ -88,7 +88,7 @@ inline void bring_data(onnx::ModelProto& model, const ExternalData& data, const 
   for (onnx::FunctionProto& function : *model.mutable_functions()) for_each_tensor(*function.mutable_node(), bring);
 }
 
-/// What feeds the input: an output of the first, or an input that both share.
+/// The value that feeds the input: an output of the first model, or an input that both share.
 struct Connection {
   Value* output;
   Value* input;
@@ -109,8 +109,8 @@ inline void check_types(const Connection& connection) {
         .field(input.name());
 }
 
-/// Those that the options name; by default outputs feed inputs of their names or, if there are none, in their order.
-/// Throws Error if a type does not fit, or an input is fed twice.
+/// The connections in the options. By default, outputs feed inputs of their names or, if there are none, in order.
+/// Throws Error if a type does not match, or an input has two connections.
 inline std::vector<Connection> connections_of(Graph& from, Graph& to, const MergeOptions& options) {
   std::vector<std::pair<std::string, std::string>> names = options.connections;
   if (names.empty()) {

@@ -11,11 +11,11 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 
-// What a person names: inputs, outputs, values and nodes of a graph. Throw Error for a name of nothing.
+// Look-ups of inputs, outputs, values and nodes by name. They throw Error for an unknown name.
 
 namespace graft::inline v1::detail {
 
-/// The value of that name in this very scope; nullptr if there is none.
+/// The value of that name in this scope; nullptr if there is none. Skips outer scopes.
 inline Value* own_value(const Graph& graph, std::string_view name) {
   Value* const value = graph.find(name);
   return value != nullptr && &value->graph() == &graph ? value : nullptr;
@@ -33,7 +33,7 @@ inline Value& value_called(const Graph& graph, std::string_view name) {
   return *value;
 }
 
-/// The positions at which the graph hands the value out.
+/// The positions of the value among the graph outputs.
 inline std::vector<std::size_t> output_positions(const Graph& graph, const Value& value) {
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < graph.output_count(); ++i)
@@ -47,8 +47,8 @@ inline Value& output_called(const Graph& graph, std::string_view name) {
   throw Error("is no output of the graph").field(name);
 }
 
-/// A node of the scopes by its name or, where it has none, by what reports call it. Throws Error for a name that
-/// several nodes bear.
+/// A node of the scopes by its name. A node without a name has its display name, as in reports. Throws Error if several
+/// nodes have the name.
 inline Node& node_called(const std::vector<Graph*>& scopes, std::string_view name) {
   Node* found = nullptr;
   for (const Graph* const scope : scopes) {
@@ -62,7 +62,7 @@ inline Node& node_called(const std::vector<Graph*>& scopes, std::string_view nam
   return *found;
 }
 
-/// The name itself if no value of the scopes bears it, else one like it.
+/// The name itself if no value of the scopes has it, else a similar one.
 inline std::string free_name(Graph& graph, const std::vector<Graph*>& scopes, const std::string& name) {
   const bool is_taken = std::any_of(scopes.begin(), scopes.end(),
                                     [&](const Graph* scope) { return own_value(*scope, name) != nullptr; });

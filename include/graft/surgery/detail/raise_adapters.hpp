@@ -11,9 +11,8 @@
 
 namespace graft::inline v1::raise {
 
-/// Softmax, LogSoftmax and Hardmax. Before 13 they see x as a matrix, [0, axis) by [axis, rank), and normalize its
-/// rows; from 13 on they normalize along one axis. Both are the same along the last axis; elsewhere the matrix is made
-/// by Flatten.
+/// Softmax, LogSoftmax and Hardmax. Before 13 they normalize the rows of x as a matrix, [0, axis) by [axis, rank);
+/// since 13 they normalize along one axis. Along the last axis both are the same; elsewhere Flatten makes the matrix.
 inline void raise_softmax(Step& step) {
   Node& node = step.node;
   Graph& graph = node.graph();
@@ -34,7 +33,7 @@ inline void raise_softmax(Step& step) {
       step.refuse("its output would close a cycle");
     }
   }
-  // The name, and what is declared of it, belongs to the shape that everyone else sees.
+  // The original name and its declarations belong to the shape that all readers see.
   const std::string name(y.name());
   if (y.type() != nullptr) graph.set_type(restored, *y.type());
   graph.rename(y, graph.fresh_name(name));
@@ -42,15 +41,15 @@ inline void raise_softmax(Step& step) {
   graph.declare_type(y, tensor_type(x.dtype()));
 }
 
-/// Before 7, BatchNormalization and Dropout are in training unless is_test says otherwise.
+/// Before 7, BatchNormalization and Dropout are in training unless is_test is set.
 inline void take_out_of_test(Step& step) {
   if (step.from.since_version >= 7) return;
   if (step.node.attr<std::int64_t>("is_test").value_or(0) == 0) step.refuse("it is in training mode", "is_test");
   step.node.graph().remove_attribute(step.node, "is_test");
 }
 
-/// From 14 on training is an attribute; before, a node with more than one output was in training, and from 7 on nothing
-/// else told.
+/// Since 14 training is an attribute. Before, a node with more than one output was in training; from 7 to 13 nothing
+/// else showed it.
 inline void raise_batch_normalization(Step& step) {
   for (std::size_t i = 1; i < step.node.output_count(); ++i)
     if (!step.node.output(i)->name().empty()) step.refuse("it is in training mode", "output");
@@ -58,7 +57,7 @@ inline void raise_batch_normalization(Step& step) {
   raise_parameters(step);
 }
 
-/// From 10 on the mask is bool, before it is of the dtype of x.
+/// Since 10 the mask is bool; before, it has the dtype of x.
 inline void raise_dropout(Step& step) {
   take_out_of_test(step);
   if (step.node.output_count() > 1 && step.from.since_version < 10 && step.target >= 10) {
@@ -68,16 +67,16 @@ inline void raise_dropout(Step& step) {
   raise_parameters(step);
 }
 
-/// Upsample is Resize-10 under another name; Resize-10 and Upsample read x at x_out / scale, which later versions call
-/// coordinate_transformation_mode asymmetric, and take a region of interest before the scales. The nearest neighbour
-/// is at the ceil of that along axes that shrink, at the floor along others. Later versions have one nearest_mode for
-/// all axes, so that axes which shrink and axes which grow take a Resize each.
+/// Upsample is Resize-10 under another name. Both read x at x_out / scale, which later versions call
+/// coordinate_transformation_mode asymmetric. Later versions have a region of interest before the scales. The nearest
+/// neighbour is at the ceil of x_out / scale along axes that shrink, and at the floor along others. Later versions have
+/// one nearest_mode for all axes, so shrinking and growing axes get a Resize each.
 inline void raise_resize(Step& step) {
   Node& node = step.node;
   Graph& graph = node.graph();
   const bool grows = node.is("Upsample");
   if (grows) {
-    // The scales are an attribute before 9, an input from then on.
+    // Scales are an attribute before 9, an input since then.
     raise_parameters(step);
     graph.set_op(node, "Resize");
   }
@@ -106,7 +105,7 @@ inline void raise_resize(Step& step) {
   step.set_input(2, &above);
 }
 
-/// From 13 on TensorFlow's half pixels for nearest neighbours are no mode any more, and no other does the same.
+/// Version 13 removed TensorFlow's half pixels for nearest neighbours, and no other mode is the same.
 inline void raise_resize_modes(Step& step) {
   constexpr std::string_view mode = "coordinate_transformation_mode";
   if (step.node.attr<std::string_view>(mode) == "tf_half_pixel_for_nn")
@@ -114,7 +113,7 @@ inline void raise_resize_modes(Step& step) {
   raise_parameters(step);
 }
 
-/// From 18 on equal parts are asked for by their number.
+/// Since 18 an attribute gives the number of equal parts.
 inline void raise_split(Step& step) {
   raise_parameters(step);
   if (step.target >= 18 && step.node.input(1) == nullptr)
@@ -123,19 +122,19 @@ inline void raise_split(Step& step) {
 
 inline void raise_scatter(Step& step) { step.node.graph().set_op(step.node, "ScatterElements"); }
 
-/// Before 4 the axis may be left out, and the schema does not tell which is meant: 1.
+/// Before 4 the axis is optional. The schema does not give its default: 1.
 inline void raise_concat(Step& step) {
   if (step.node.attribute("axis") == nullptr) step.node.graph().set_attribute(step.node, {"axis", 1});
   raise_parameters(step);
 }
 
-/// Before 16 there is no choice, and what there is is not the later default.
+/// Before 16 there is one mode, and the later default is another.
 inline void raise_roi_align(Step& step) {
   raise_parameters(step);
   step.node.graph().set_attribute(step.node, {"coordinate_transformation_mode", "output_half_pixel"});
 }
 
-/// From 20 on the axis is a scalar input, and counted from the other end by default.
+/// Since 20 the axis is a scalar input, with a default that counts from the other end.
 inline void raise_dft(Step& step) {
   const std::int64_t axis = step.node.attr<std::int64_t>("axis").value_or(1);
   step.node.graph().remove_attribute(step.node, "axis");
@@ -143,7 +142,7 @@ inline void raise_dft(Step& step) {
   step.set_input(2, &step.constant(Tensor::scalar(axis), "axis"));
 }
 
-/// Some attribute values are spelled otherwise, the default among them.
+/// Some attribute values have a new spelling, including the default.
 inline void raise_spelling(Step& step) {
   constexpr struct {
     std::string_view op_type, attribute, before, after;
@@ -156,8 +155,8 @@ inline void raise_spelling(Step& step) {
       step.node.graph().set_attribute(step.node, {attribute, after});
 }
 
-/// Before 7, broadcasting has to be asked for; without an axis it is along the last ones, as it always is later. Gemm
-/// knows no other.
+/// Before 7, an attribute enables broadcasting. Without an axis it is along the last axes, as always since 7. Gemm
+/// supports only that.
 inline void raise_broadcast(Step& step) {
   if (step.node.attribute("axis") == nullptr) step.node.graph().remove_attribute(step.node, "broadcast");
   raise_parameters(step);
@@ -165,14 +164,14 @@ inline void raise_broadcast(Step& step) {
 
 [[noreturn]] inline void refuse_new_meaning(const Step& step) { step.refuse("its inputs mean something else there"); }
 
-/// Before 7 the slope is one for each channel, whatever the rank of x; from 7 on it broadcasts to x.
+/// Before 7 there is one slope for each channel, for any rank of x; since 7 the slope broadcasts to x.
 inline void raise_prelu(Step& step) {
   const auto dims = step.node.input(1)->shape().dims();
   if (!dims || *dims != Dims{1}) refuse_new_meaning(step);
   raise_parameters(step);
 }
 
-/// An operator whose meaning, not only its spelling, changed at a version.
+/// An operator with a changed meaning, not only a changed spelling, at a version.
 struct Adapter {
   std::string_view op_type;
   int version;
@@ -213,7 +212,7 @@ inline constexpr Adapter adapters[] = {
     {"GroupNormalization", 21, [](Step& step) { refuse_new_meaning(step); }},  // 18 scales groups, 21 channels
 };
 
-/// nullptr: what the schema tells suffices.
+/// nullptr: the schema suffices.
 inline const Adapter* find_adapter(std::string_view op_type, int from, int target) {
   for (const Adapter& adapter : adapters)
     if (adapter.op_type == op_type && from < adapter.version && adapter.version <= target) return &adapter;

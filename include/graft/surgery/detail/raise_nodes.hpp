@@ -20,7 +20,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The oldest IR version whose models may import that version of the main domain (ONNX, docs/Versioning.md).
+/// The oldest IR version of models that may import that version of the main domain (ONNX, docs/Versioning.md).
 constexpr int ir_version_for(int opset) {
   if (opset <= 8) return 3;
   if (opset == 9) return 4;
@@ -68,7 +68,7 @@ inline void raise_nodes(Graph& graph, int target) {
   }
 }
 
-/// The main graph and the bodies in it, and the versions of the model. Local functions stay.
+/// Raises the main graph, its bodies, and the versions of the model. Local functions stay.
 inline void raise_main_graph(Model& model, int target) {
   if (target > schema::newest_opset)
     throw Error("opset " + std::to_string(target) + " is newer than what graft knows")

@@ -18,13 +18,13 @@ inline const Graph& root_of(const Graph& graph) {
 }
 inline bool is_in_function(const Graph& graph) { return root_of(graph).is_function(); }
 
-/// One node on its way from one version of its operator to a newer one.
+/// Raises one node from one version of its operator to a newer one.
 struct Step {
   Node& node;
   const schema::Operator& from;
   const schema::Operator& to;
   int target;  // the opset that the model is raised to
-  /// A constant of the node's scope; equal ones are shared.
+  /// Makes a constant in the node's scope; equal ones are shared.
   std::function<Value&(Tensor, std::string_view hint)> constant;
 
   [[noreturn]] void refuse(const std::string& why, std::string_view field = {}) const {
@@ -36,7 +36,7 @@ struct Step {
         .field(field)
         .file(node.graph().model().file());
   }
-  /// Gives the node that input, growing it if needs be.
+  /// Sets an input of the node, and adds inputs before it if necessary.
   void set_input(std::size_t position, Value* value) const {
     if (node.input_count() <= position) node.graph().resize_inputs(node, position + 1);
     if (!node.graph().set_input(node, position, value)) refuse("its new input would close a cycle");
@@ -45,7 +45,7 @@ struct Step {
 
 namespace detail {
 
-/// The dtype of an input that was an attribute: fixed, or that of the first input where both are of one type group.
+/// The dtype of an input that was an attribute: fixed, or that of the first input if both have one type group.
 inline DType dtype_of_input(const Step& step, std::size_t position) {
   const schema::Parameter& wanted = step.to.inputs()[position];
   if (const auto only = step.to.type(wanted).only()) return *only;
@@ -75,15 +75,15 @@ inline void write_default(Step& step, const schema::Attribute& known) {
   step.refuse("the default of an attribute has changed", known.name());
 }
 
-/// Attributes that never said what to compute: which buffers may be reused, and that an output is wanted.
+/// Attributes that never affect the result: buffers that may be reused, and whether an output is wanted.
 inline bool is_hint(std::string_view attribute) {
   return attribute == "consumed_inputs" || attribute == "output_sequence";
 }
 
 }  // namespace detail
 
-/// What the schema alone tells of a newer version: attributes that became inputs become constants, an attribute that is
-/// gone may only have its default, a default that has changed is written out. Throws Error where that does not suffice.
+/// Raises a node by the schema alone. Attributes that became inputs become constants. A removed attribute must have its
+/// default. A changed default is written explicitly. Throws Error if this does not suffice.
 inline void raise_parameters(Step& step) {
   Node& node = step.node;
   Graph& graph = node.graph();

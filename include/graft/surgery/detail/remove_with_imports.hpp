@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Takes functions away, and the imports of their domains that nothing needs any more.
+/// Removes functions, and imports of their domains that are then unused.
 inline void remove_with_imports(Model& model, std::vector<Graph*> functions) {
   std::set<std::string> domains;
   for (const Graph* const function : functions)

@@ -22,7 +22,7 @@
 
 namespace graft::inline v1::detail {
 
-/// How many elements stand before the axis; nothing if that is not known.
+/// The number of elements before the axis; nullopt if unknown.
 inline std::optional<std::int64_t> elements_before(const Shape& shape, std::size_t axis) {
   std::int64_t count = 1;
   for (std::size_t i = 0; i < axis; ++i) {
@@ -32,8 +32,8 @@ inline std::optional<std::int64_t> elements_before(const Shape& shape, std::size
   return count;
 }
 
-/// Where the batch, the outer factor of the extent of the input at that axis, is found in the result, in row-major
-/// order: as the outer factor of the extent before which as many elements are.
+/// The extent of the result that has the batch as its outer factor, in row-major order. The batch is the outer factor
+/// of the input's extent at `axis`; both extents have the same number of elements before them.
 inline std::optional<std::size_t> place_of(const Shape& in, const Shape& out, std::size_t axis, std::int64_t batch) {
   const auto holds = [&](std::size_t i) { return out[i].known() && out[i].value() % batch == 0; };
   bool same_before = axis < out.rank();
@@ -45,18 +45,18 @@ inline std::optional<std::size_t> place_of(const Shape& in, const Shape& out, st
   return std::nullopt;
 }
 
-/// The constant shapes of Reshapes in which a model holds its batch.
+/// The constant shapes of Reshapes that depend on the batch.
 class ReshapeBatches {
  public:
-  /// What types the values had before the trial.
+  /// The types of values before the trial.
   using Types = std::unordered_map<const Value*, onnx::TypeProto>;
 
-  /// trial: the batch for which the shapes of the inputs of a Reshape are known when it is followed.
+  /// trial: the batch of the trial run. follow() knows the shapes of a Reshape's inputs for it.
   ReshapeBatches(const Types& old, const std::int64_t& trial) : old_(old), trial_(trial) {}
   ReshapeBatches(const ReshapeBatches&) = delete;  // who holds it holds what it refers to
   ReshapeBatches& operator=(const ReshapeBatches&) = delete;
 
-  /// Puts the batch of the trial into the constant shape, where the old one holds it.
+  /// Replaces the old batch in the constant shape by that of the trial.
   void follow(Node& node) {
     Value *const data = node.input(0), *const wanted = node.input(1);
     if (data == nullptr || wanted == nullptr) return;
@@ -101,7 +101,7 @@ class ReshapeBatches {
     put(node, std::move(shape));
   }
 
-  /// Writes another batch into the shapes that were followed. batch < 0: a symbol.
+  /// Writes another batch into the shapes from follow(). batch < 0: a symbol.
   void write(std::int64_t batch) const {
     for (const ReshapeChange& change : changes_) write(change, batch);
   }
@@ -118,8 +118,8 @@ class ReshapeBatches {
     bool copies;  // it may be 0: as the input has it
   };
 
-  /// A symbolic batch is right in its place already, but for a 1 there: then the model is for one sample, whatever it
-  /// says.
+  /// A symbolic batch needs no change, unless the shape has a 1 in its place: then the model is for one sample, despite
+  /// its declaration.
   void follow_symbol(Node& node, const Shape& before, const Shape& out, std::size_t axis, const Tensor& constant) {
     Ints shape = constant.to<std::int64_t>();
     if (axis >= shape.size() || shape[axis] != 1) return;
@@ -131,7 +131,7 @@ class ReshapeBatches {
     put(node, std::move(shape));
   }
 
-  /// Whether the extent that is -1 takes the batch in without mixing the samples.
+  /// Whether an extent of -1 absorbs the batch without mixing samples.
   bool absorbs(const Shape& in, const Shape& out, std::size_t axis, std::size_t at, std::optional<std::size_t> place) {
     if (place == at) return true;
     const auto wanted = elements_before(in, axis), first = elements_before(out, at);

@@ -20,8 +20,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Infers the types of a graph and its bodies again, after a surgery that changes shapes: made before it, run after it.
-/// What inference does not find stays as it was, or as adjust() makes it. What was declared is declared.
+/// Infers the types of a graph and its bodies again after a surgery that changes shapes. Create it before the surgery,
+/// run it after. Types that cannot be inferred stay, or become what adjust() returns. Declared types stay declared.
 class Retyping {
  public:
   Retyping(Graph& graph, const Context& context) : graph_(graph), custom_(context.shape_functions) {
@@ -40,14 +40,14 @@ class Retyping {
     }
   }
 
-  /// The values with what was known of them.
+  /// The values with their previous types.
   template <class F>
   void for_each(F&& f) const {
     for (const Old& old : old_)
       if (stands(old)) f(*old.value, old.type);
   }
 
-  /// What is wrong with the model now that was not before; "" if nothing is.
+  /// The first new fault of the model; "" if there is none.
   std::string run(const std::function<void(const Value&, onnx::TypeProto&)>& adjust = {}) {
     note();
     strip();
@@ -79,7 +79,7 @@ class Retyping {
     bool is_declared;
   };
 
-  /// Remembers the types of values that it has not seen yet.
+  /// Stores the types of values that it has not seen before.
   void note() {
     for (Graph* const scope : with_bodies(graph_)) {
       const Declared declared(*scope);
@@ -99,7 +99,7 @@ class Retyping {
            old.value->type()->has_tensor_type();
   }
 
-  /// What is inferred, with what was known where nothing is.
+  /// The inferred type, completed by the previous one.
   static onnx::TypeProto merged(const Value& value, const onnx::TypeProto& old) {
     const Shape now = value.shape(), before(old);
     if (!now.known()) return before.known() ? tensor_type(value.dtype(), before) : *value.type();

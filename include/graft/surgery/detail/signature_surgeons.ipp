@@ -25,7 +25,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Names that pair up, from two lists.
+/// Pairs of names, from two lists.
 inline std::vector<std::pair<std::string, std::string>> renamings(const SurgeonArguments& arguments) {
   const auto& olds = given<std::vector<std::string>>(arguments, "old_names");
   const auto& news = given<std::vector<std::string>>(arguments, "new_names");
@@ -36,8 +36,8 @@ inline std::vector<std::pair<std::string, std::string>> renamings(const SurgeonA
   return pairs;
 }
 
-/// The pass that renames what is there. A name of nothing is ignored, with a warning: one configuration serves models
-/// that differ in a few names.
+/// Renames existing inputs or outputs. Ignores unknown names, with a warning, because one configuration may serve
+/// models with a few different names.
 inline Pass rename_known(const SurgeonArguments& arguments, bool is_input) {
   return pass("rename",
               [names = renamings(arguments), is_input](Graph& graph, Context& context) {
@@ -69,7 +69,7 @@ inline std::vector<std::size_t> permutation(const SurgeonArguments& arguments) {
   return order;
 }
 
-/// The pass that make(name) gives for the name of an input or output, which the graph knows by its position.
+/// Finds the name of an input or output by its position, and runs the pass that make(name) returns.
 template <class F>
 Pass by_position(std::string what, std::size_t index, bool is_input, F make) {
   return pass("rename_" + what + "_dims",

@@ -13,16 +13,16 @@
 
 namespace graft::inline v1::detail {
 
-/// What a user orders of the names, types, inputs and outputs of a graph.
+/// Surgeries on the names, types, inputs and outputs of a graph.
 std::vector<Surgeon> signature_surgeons();
 
-/// Other operators for what is computed.
+/// Surgeries that replace operators by others.
 std::vector<Surgeon> operator_surgeons();
 
-/// Tensors of rank 4 for accelerators that take no others.
+/// Surgeries for accelerators that take tensors of rank 4 only.
 std::vector<Surgeon> rank_surgeons();
 
-/// Those that are known by no other tool's name.
+/// Surgeries without a name in other tools.
 std::vector<Surgeon> own_surgeons();
 
 /// The argument of a parameter that is required or has a fallback.
@@ -39,7 +39,7 @@ inline const std::vector<std::string>& given_texts(const SurgeonArguments& argum
   return given<std::vector<std::string>>(arguments, parameter);
 }
 
-/// Throws Error if two parameters are given that exclude each other.
+/// Throws Error if both of two exclusive parameters are given.
 inline void refuse_both(const SurgeonArguments& arguments, std::string_view one, std::string_view other) {
   if (arguments.find(one) != arguments.end() && arguments.find(other) != arguments.end())
     throw Error("parameters '" + std::string(one) + "' and '" + std::string(other) + "' exclude each other");
@@ -55,7 +55,7 @@ inline std::size_t given_position(const SurgeonArguments& arguments, std::string
   return as_position(given<std::int64_t>(arguments, parameter), parameter);
 }
 
-/// Throws Error for a number that float32 has not the range for.
+/// Throws Error if the number is out of the range of float32.
 inline float given_float(const SurgeonArguments& arguments, std::string_view parameter) {
   const auto number = given<double>(arguments, parameter);
   if (std::isfinite(number) && std::abs(number) > std::numeric_limits<float>::max())
