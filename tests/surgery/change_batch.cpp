@@ -140,9 +140,11 @@ TEST_CASE("a model that is made for its batch is refused, with the node", "[chan
   CHECK_THAT(why("x: f32[2,3]; y = Concat(x, f32[2,1] 1) {axis=1}", change_batch(4)), Contains("node 'y'"));
   CHECK_THAT(why("x: f32[2,3]; y = Expand(x, i64[3] {4,2,3})", change_batch(4)), Contains("node 'y'"));
   CHECK_THAT(why("x: f32[4,3]; y = Reshape(x, i64[3] {2,2,3})", change_batch(8)), Contains("node 'y'"));
-  CHECK_THAT(why("x: f32[1,6,8]; y = Reshape(x, i64[3] {6,1,8})", change_batch(8)), Contains("is not clear"));
+  CHECK_THAT(why("x: f32[1,6,8]; y = Reshape(x, i64[3] {6,1,8})", change_batch(8)), Contains("may be the batch"));
   CHECK_THAT(why("x: f32[3,6,2,4]; t = Transpose(x) {perm=[1,2,0,3]}; m = Reshape(t, i64[3] {6,-1,4}); "
-                 "y = Reshape(m, i64[4] {6,2,3,4})", change_batch(8)), Contains("inner place"));
+                 "y = Reshape(m, i64[4] {6,2,3,4})",
+                 change_batch(8)),
+             Contains("not the outer factor"));
   CHECK_THAT(why("x: f32[1,6,8]; s: i64[2] = {1,-1}; y = Reshape(x, s)", change_batch(8)), Contains("freeze_inputs()"));
   CHECK_THAT(why("x: f32[1,3]; y = Squeeze(x)", change_batch("N")), Contains("node 'y'"));
   CHECK_THAT(why("x: f32[1,3]; y = Squeeze(x, i64[1] 0)", change_batch("N")), Contains("node 'y'"));

@@ -127,9 +127,10 @@ TEST_CASE("where nodes read the output, it stays an inner value", "[expose_quant
 }
 
 TEST_CASE("anything else is an error", "[expose_quantized_output]") {
-  CHECK_THAT(why_not("x: f32[2]; y = Neg(x)"), Contains("by no DequantizeLinear"));
+  CHECK_THAT(why_not("x: f32[2]; y = Neg(x)"), Contains("not computed by a DequantizeLinear"));
   CHECK_THAT(why_not("x: f32[2]; y = Neg(x)", "z"), Contains("is no output"));
-  CHECK_THAT(why_not("q: i8[2]; " + scalars + "y = DequantizeLinear(q, s, z)"), Contains("reads no QuantizeLinear"));
+  CHECK_THAT(why_not("q: i8[2]; " + scalars + "y = DequantizeLinear(q, s, z)"),
+             Contains("does not read a QuantizeLinear"));
   CHECK_THAT(why_not("x: f32[2]; " + scalars +
                      "q = QuantizeLinear(x, s, z); y = DequantizeLinear(q, s, z); return "
                      "q, y"),

@@ -76,7 +76,7 @@ TEST_CASE("names of nothing, and clashes, are errors", "[rename_inputs]") {
     return refusal(graph(text), rename_inputs(std::move(names)));
   };
   const std::string two = "x: f32[2]; z: f32[2]; w = f32[2] 1; h = Add(x, z); y = Add(h, w)";
-  CHECK_THAT(why(two, {{"q", "a"}}), Contains("q: is no input of the graph"));
+  CHECK_THAT(why(two, {{"q", "a"}}), Contains("q: is not an input of the graph"));
   CHECK_THAT(why(two, {{"h", "a"}}), Contains("is no input"));
   CHECK_THAT(why(two, {{"w", "a"}}), Contains("is no input"));
   CHECK_THAT(why(two, {{"z", "a"}, {"x", "h"}}), Contains("x: cannot be renamed to 'h': the name is taken"));
@@ -139,7 +139,7 @@ TEST_CASE("names of no output, and clashes, are errors", "[rename_outputs]") {
   const auto why = [](std::vector<std::pair<std::string, std::string>> names) {
     return refusal(graph("x: f32[2]; h = Neg(x); y = Abs(h)"), rename_outputs(std::move(names)));
   };
-  CHECK_THAT(why({{"h", "a"}}), Contains("h: is no output of the graph"));
+  CHECK_THAT(why({{"h", "a"}}), Contains("h: is not an output of the graph"));
   CHECK_THAT(why({{"x", "a"}}), Contains("is no output"));
   CHECK_THAT(why({{"y", "h"}}), Contains("the name is taken"));
   CHECK_THAT(why({{"y", ""}}), Contains("empty"));

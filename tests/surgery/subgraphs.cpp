@@ -160,9 +160,9 @@ TEST_CASE("a split that leaves nothing, or is at nothing, is an error", "[split_
   };
   const std::string text = "x: f32[2]; w = f32[2] 1; h = Add(x, w); y = Abs(h)";
   CHECK_THAT(why(text, {"y"}), Contains("nothing is left"));
-  CHECK_THAT(why(text, {"x"}), Contains("x: is computed by no node"));
-  CHECK_THAT(why(text, {"w"}), Contains("w: is computed by no node"));
+  CHECK_THAT(why(text, {"x"}), Contains("x: is not computed by a node"));
+  CHECK_THAT(why(text, {"w"}), Contains("w: is not computed by a node"));
   CHECK_THAT(why(text, {"q"}), Contains("q: is no value"));
-  CHECK_THAT(why(text, {}), Contains("no value is named"));
+  CHECK_THAT(why(text, {}), Contains("no values are given"));
   CHECK_THAT(why("x: f32[2]; h = own::Op(x); y = own::Op(h)", {"h"}), Contains("type is not known"));
 }

@@ -159,8 +159,9 @@ TEST_CASE("surgeons: what arguments may not be is an Error that names the surger
         "the surgery RenameInputs: 'old_names' are 2, 'new_names' 1");
   CHECK(error_of([] { surgery("ReorderInputs", {{"permutation", std::vector<std::int64_t>{0, -1}}}); }) ==
         "the surgery ReorderInputs: parameter 'permutation' is negative: -1");
-  CHECK(error_of([] { surgery("ReplaceAttentionMaskValue", {{"threshold", -1e300}}); }) ==
-        "the surgery ReplaceAttentionMaskValue: parameter 'threshold' is beyond the range of float32");
+  CHECK(error_of([] {
+          surgery("ReplaceAttentionMaskValue", {{"threshold", -1e300}});
+        }) == "the surgery ReplaceAttentionMaskValue: parameter 'threshold' is out of the range of float32");
   const Pass absent = surgery("RenameOutputDims", {{"output_idx", std::int64_t{1}},
                                                    {"dim_idx", std::int64_t{0}},
                                                    {"dim_name", std::string("N")}});

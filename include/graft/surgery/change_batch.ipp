@@ -98,7 +98,7 @@ class BatchChange {
     Inference inference({.custom = context_.shape_functions, .name_unknown = false, .refresh = true});
     sweep(graph_, inference);
     if (const std::string problem = types_.new_problem(); !problem.empty())
-      throw Error("the model takes no other batch: " + problem);
+      throw Error("the model does not support another batch: " + problem);
     types_.for_each([&](const Value& value, const onnx::TypeProto& type) { check(value, Shape(type)); });
     for (const Value* const output : graph_.outputs()) {
       if (output == nullptr || !output->shape().known() || output->shape().rank() == 0) continue;
@@ -170,7 +170,7 @@ class BatchChange {
         dim.set_dim_param(symbol);
       }
     };
-    if (found == found_.end()) {  // nobody knows what it depends on
+    if (found == found_.end()) {  // its dependence is unknown
       if (old.rank() > 0 && same_size(old[0], old_batch())) set(*dims.Mutable(0));
       return;
     }
@@ -230,12 +230,12 @@ inline Pass change_batch(std::int64_t batch, std::string symbol, std::vector<Bat
 }  // namespace detail
 
 GRAFT_INLINE Pass change_batch(std::int64_t batch, std::vector<BatchInput> inputs) {
-  if (batch < 0) throw Error("a batch is not negative").pass("change_batch");
+  if (batch < 0) throw Error("the batch is negative").pass("change_batch");
   return detail::change_batch(batch, "", std::move(inputs));
 }
 
 GRAFT_INLINE Pass change_batch(std::string symbol, std::vector<BatchInput> inputs) {
-  if (symbol.empty()) throw Error("the symbol of a batch has a name").pass("change_batch");
+  if (symbol.empty()) throw Error("the name of the batch is empty").pass("change_batch");
   return detail::change_batch(-1, std::move(symbol), std::move(inputs));
 }
 

@@ -117,7 +117,7 @@ inline std::size_t deduplicate_initializers(std::vector<Value*> alike) {
         }
         equal[i] = shared;
         equal.erase(equal.begin() + static_cast<std::ptrdiff_t>(k));
-        k = i + 1;  // it may serve those too that the one before could not
+        k = i + 1;  // it may serve values that the one before could not
         ++changes;
       }
     }

@@ -79,7 +79,7 @@ inline Report inline_chosen(Graph& graph, FunctionSet chosen, const LocalFunctio
   keep_what_differs(model, functions, chosen, report);
   if (chosen.empty()) return report;
   std::vector<Graph*> gone;
-  const bool may_be_trained = model.proto().training_info_size() != 0;  // by calls that are not seen here
+  const bool may_be_trained = model.proto().training_info_size() != 0;  // training_info may call functions
   for (Graph* const function : model.functions())
     if (chosen.contains(function) && !may_be_trained) gone.push_back(function);
   Transaction transaction(graph);
@@ -170,7 +170,7 @@ GRAFT_INLINE Pass remove_unused_functions() {
                 Model& model = graph.model();
                 if (model.functions().empty()) return report;
                 if (model.proto().training_info_size() != 0) {
-                  report.notes.push_back("left the functions, which training_info may call");
+                  report.notes.push_back("left the functions: training_info may call them");
                   return report;
                 }
                 const LocalFunctions functions(model);

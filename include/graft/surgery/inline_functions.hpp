@@ -62,8 +62,8 @@ class FunctionInliner {
   std::size_t most_nodes_;
   LocalFunctions functions_;
   std::unordered_set<const Graph*> chosen_;
-  std::unordered_map<const Graph*, std::size_t> sizes_;  // of the functions that are called
-  std::unordered_set<const Value*> handed_out_;          // results of the call that is being replaced
+  std::unordered_map<const Graph*, std::size_t> sizes_;  // of called functions
+  std::unordered_set<const Value*> handed_out_;          // results of the current call
 };
 
 }  // namespace detail

@@ -130,8 +130,7 @@ GRAFT_INLINE FunctionInliner::FunctionInliner(Model& model, std::unordered_set<c
 
 GRAFT_INLINE std::size_t FunctionInliner::run() {
   const auto refuse_too_many = [this](std::size_t nodes) {
-    if (nodes > most_nodes_)
-      throw Error("its functions call each other too often to be written out").file(model_.file());
+    if (nodes > most_nodes_) throw Error("inlining its functions would make too many nodes").file(model_.file());
   };
   refuse_too_many(size_of(model_.graph()));
   agree_on_opsets();
@@ -194,9 +193,9 @@ GRAFT_INLINE void FunctionInliner::agree_on_opsets() {
   for (const Graph* const function : called) newest = std::max(newest, function->opset());
   if (model_.opset() < newest) {
     infer_shapes(model_.graph());
-    raise_main_graph(model_, newest);  // functions stay: as calls mean them, they are raised with known types
+    raise_main_graph(model_, newest);  // functions stay: calls raise them with known types
   }
-  for (const bool is_unread : {false, true})  // a domain of which there are operators has the version of these
+  for (const bool is_unread : {false, true})  // a domain with operators gets their version
     for (const Graph* const function : called) agree_on_domains(*function, is_unread);
 }
 
@@ -268,7 +267,7 @@ GRAFT_INLINE void FunctionInliner::name_inner_values(const Model& source, Graph&
 GRAFT_INLINE void FunctionInliner::hand_over(Node& call, std::size_t i, Value* result, Node* end) {
   Graph& scope = call.graph();
   Value& old = *call.output(i);
-  if (result == nullptr) throw refusal(call, "hands out an input that it is not given");
+  if (result == nullptr) throw refusal(call, "returns an absent input");
   const Node* const producer = result->producer();
   const bool is_inside = producer != nullptr && &result->graph() == &scope && call.before(*producer) &&
                          (end == nullptr || producer->before(*end));
@@ -289,7 +288,7 @@ GRAFT_INLINE Pass inline_functions() {
                 if (model.functions().empty()) return report;
                 Transaction transaction(graph);
                 report.changes = detail::FunctionInliner(model).run();
-                if (model.proto().training_info_size() == 0) {  // it may call them too
+                if (model.proto().training_info_size() == 0) {  // it may call them
                   report.changes += model.functions().size();
                   detail::remove_with_imports(model, model.functions());
                 }

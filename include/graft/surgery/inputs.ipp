@@ -96,7 +96,8 @@ class ValueRemoval {
     constexpr std::array<std::string_view, 3> of_first{"Sub", "Div", "Pow"};
     const schema::Operator* const facts = node.schema();
     if (facts == nullptr)
-      throw Error("whether it needs its input " + std::to_string(i) + " is not known").node(display_name(node));
+      throw Error("cannot tell whether it needs its input " + std::to_string(i) + " is not known")
+          .node(display_name(node));
     if (is_one_of(node, of_either) || (i == 1 && is_one_of(node, of_first))) {
       Value* const other = node.input(1 - i);
       if (other == nullptr || other == node.input(i)) return false;
@@ -142,7 +143,7 @@ GRAFT_INLINE Pass remove_inputs(std::vector<std::string> names) {
       ++report.changes;
     }
     if (const std::string problem = types.run(); !problem.empty())
-      throw Error("what is left does not fit together: " + problem);
+      throw Error("the remaining nodes do not fit: " + problem);
     transaction.keep();
     return report;
   });
@@ -195,7 +196,7 @@ GRAFT_INLINE Pass zero_out_input(std::string node, std::size_t input) {
       report.notes.push_back("input " + std::to_string(input) + " of '" + name + "' stays: " + why);
       return report;
     };
-    if (target.input(input) == nullptr) return decline("the node is not given it");
+    if (target.input(input) == nullptr) return decline("the node does not have it");
     detail::Retyping types(graph, context);
     std::optional<Tensor> zeros = detail::zeros_like(*target.input(input));
     if (!zeros) return decline("its dtype or its rank is not known, or it holds strings");

@@ -115,7 +115,7 @@ class ModelMerger {
         const auto [meaning, is_new] = meanings.try_emplace(std::string(wanted[axis].symbol()));
         if (!is_new && meaning->second.has_dim_value()) {
           if (given[axis].known() && given[axis].value() != meaning->second.dim_value())
-            throw Error("one of its extents is fed with two numbers").field(connection.input->name());
+            throw Error("one of its extents would be two numbers").field(connection.input->name());
           continue;
         }
         if (given[axis].known()) {
@@ -135,7 +135,7 @@ class ModelMerger {
         while (taken.count(name) != 0) name += '_';
         dim.set_dim_param(name);
       } else {
-        for (const auto& [symbol, _] : meanings)  // an expression in it
+        for (const auto& [symbol, _] : meanings)  // expressions
           if (with_symbol(dim.dim_param(), symbol, symbol)) return dim.clear_value(), true;
         return false;
       }
@@ -164,7 +164,7 @@ class ModelMerger {
       for_each_value(*scope, [&](const Value& value) { all.emplace(value.name()); });
       for (const Node& node : scope->nodes()) all_nodes.emplace(node.name());
     }
-    std::unordered_set<const Value*> agreed;  // bear the name of what feeds them
+    std::unordered_set<const Value*> agreed;  // inputs with the name of their source
     for (const Connection& connection : connections_)
       if (connection.output->name() == connection.input->name()) agreed.insert(connection.input);
     for (Graph* const scope : scopes) {
@@ -198,7 +198,7 @@ class ModelMerger {
         graph.rename(copy, old);
       }
       Value* const twin = own_value(graph, name);
-      if (twin != nullptr && twin != &input) {  // the same output feeds that one as well
+      if (twin != nullptr && twin != &input) {  // another input has the same source
         read_behind(input, *twin);
         const bool has_default = input.initializer() != nullptr;
         graph.remove_input(input);
@@ -269,8 +269,8 @@ class ModelMerger {
   Model first_, second_;
   const MergeOptions& options_;
   std::vector<Connection> connections_;
-  std::unordered_set<std::string> connected_;  // names of outputs that feed the second
-  std::unordered_set<std::string> fed_;        // what inputs of the second are called that are none any more
+  std::unordered_set<std::string> connected_;  // outputs of the first with connections
+  std::unordered_set<std::string> fed_;        // connected inputs of the second
   std::unordered_set<std::string> problems_;
 };
 

@@ -11,9 +11,9 @@ namespace graft::inline v1 {
 /// A peephole optimization by the name that another tool gives it: onnx-optimizer, or onnxscript in the same spelling.
 struct Optimization {
   std::string_view summary;     ///< one line
-  Pass pass;                    ///< bears the name; to be run by itself, or as a step of a pipeline
-  std::vector<RuleView> rules;  ///< that the pass applies; none if it is another algorithm
-  std::string_view title;       ///< what documentation calls it, where that is not the name: "Eliminate Deadend Nodes"
+  Pass pass;                    ///< of this name; runs by itself, or in a pipeline
+  std::vector<RuleView> rules;  ///< the rules of the pass; empty for other algorithms
+  std::string_view title;       ///< its title in documentation, if it differs: "Eliminate Deadend Nodes"
 };
 
 /// The optimizations that other tools know by name. graft's versions keep values and signature, so that

@@ -64,12 +64,12 @@ GRAFT_INLINE Pass expose_values(std::vector<NamePattern> names) {
                   }
                 }
                 for (std::size_t i = 0; i < patterns.size(); ++i)
-                  if (!is_met[i])
-                    throw Error("matches no value that a node of the graph makes").field(patterns[i].text());
+                  if (!is_met[i]) throw Error("matches no output of a node of the graph").field(patterns[i].text());
                 infer_shapes(graph, context.infer_options());
                 for (Value* const value : wanted) {
                   if (!detail::has_type(*value)) {
-                    report.notes.push_back("'" + std::string(value->name()) + "' is no output: its type is not known");
+                    report.notes.push_back("'" + std::string(value->name()) +
+                                           "' did not become an output: its type is not known");
                     continue;
                   }
                   detail::expose(graph, *value);
@@ -88,10 +88,10 @@ inline Node& dequantizer_of(const Value& output) {
     return node != nullptr && node->op_type() == op && (node->domain().empty() || node->domain() == "com.microsoft");
   };
   Node* const dq = output.producer();
-  if (!is(dq, "DequantizeLinear")) throw Error("is computed by no DequantizeLinear").field(output.name());
+  if (!is(dq, "DequantizeLinear")) throw Error("is not computed by a DequantizeLinear").field(output.name());
   const Value* const q = dq->input(0);
   if (q == nullptr || !is(q->producer(), "QuantizeLinear") || &q->graph() != &output.graph())
-    throw Error("its DequantizeLinear reads no QuantizeLinear").field(output.name());
+    throw Error("its DequantizeLinear does not read a QuantizeLinear").field(output.name());
   if (q->is_graph_output()) throw Error("is an output already").field(q->name());
   return *dq;
 }
@@ -167,7 +167,8 @@ GRAFT_INLINE Pass add_intermediate_tensors_to_outputs() {
                  for (Value& output : node.outputs()) {
                    if (output.name().empty() || output.is_graph_output()) continue;
                    if (!detail::has_type(output)) {
-                     report.notes.push_back("'" + std::string(output.name()) + "' is no output: its type is not known");
+                     report.notes.push_back("'" + std::string(output.name()) +
+                                            "' did not become an output: its type is not known");
                      continue;
                    }
                    detail::expose(graph, output);

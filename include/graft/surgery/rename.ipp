@@ -137,8 +137,7 @@ GRAFT_INLINE Pass rename_dim(std::string from, std::string to) {
   return pass("rename_dim",
               [from = std::move(from), to = std::move(to)](Graph& graph, Context&) {
                 Report report;
-                if (from.empty() || to.empty())
-                  throw Error("a dim without a name cannot be renamed, nor lose its name");
+                if (from.empty() || to.empty()) throw Error("the old or the new name of the dim is empty");
                 if (from == to) return report;
                 bool is_taken = false;
                 detail::change_dims(graph, [&](const detail::DimProto& dim) {
@@ -179,7 +178,7 @@ GRAFT_INLINE Pass rename_input_dims(std::string input, std::size_t axis, std::st
                 const std::string problem = types.run([&](const Value&, onnx::TypeProto& known) {
                   if (is_its_own) detail::for_each_dim(known, rename);
                 });
-                if (!problem.empty()) throw Error("its dim cannot be called so: " + problem).field(name);
+                if (!problem.empty()) throw Error("its dim cannot have this name: " + problem).field(name);
                 transaction.keep();
                 report.changes = 1;
                 return report;

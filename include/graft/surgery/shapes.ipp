@@ -45,7 +45,7 @@ inline std::unordered_map<const Value*, std::string> told_types(const Graph& sco
 inline bool declare_known(Value& value, const std::unordered_map<const Value*, std::string>& told) {
   if (value.type() == nullptr || value.name().empty()) return false;
   const onnx::TypeProto type = *value.type();
-  value.graph().declare_type(value, type);  // one without contents is taken away
+  value.graph().declare_type(value, type);  // an empty type clears it
   const auto before = told.find(&value);
   return before == told.end() || before->second != to_string(type);
 }
@@ -79,11 +79,11 @@ GRAFT_INLINE Pass fix_dim(std::string symbol, std::int64_t value) {
   return pass("fix_dim",
               [symbol = std::move(symbol), value](Graph& graph, Context& context) {
                 Report report;
-                if (value < 0) throw Error("an extent is not negative").field(symbol);
+                if (value < 0) throw Error("the extent is negative").field(symbol);
                 const auto fix = [&](detail::DimProto& dim) {
                   if (!dim.has_dim_param() || !detail::with_symbol(dim.dim_param(), symbol, symbol)) return false;
                   const bool is_it = dim.dim_param() == symbol;
-                  dim.clear_dim_param();  // of an expression inference finds the value, if anything does
+                  dim.clear_dim_param();  // inference may find the value of an expression
                   if (is_it) dim.set_dim_value(value);
                   return true;
                 };

@@ -27,15 +27,15 @@ class Extraction {
  public:
   Extraction(Graph& graph, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs)
       : graph_(graph) {
-    if (outputs.empty()) throw Error("nothing is to be computed: no output is named");
+    if (outputs.empty()) throw Error("no outputs are given");
     std::unordered_set<std::string> seen;
     for (const std::string& name : inputs) {
-      if (!seen.insert(name).second) throw Error("stands twice among the inputs").field(name);
+      if (!seen.insert(name).second) throw Error("is repeated among the inputs").field(name);
       inputs_.push_back(&value_called(graph, name));
     }
     seen.clear();
     for (const std::string& name : outputs) {
-      if (!seen.insert(name).second) throw Error("stands twice among the outputs").field(name);
+      if (!seen.insert(name).second) throw Error("is repeated among the outputs").field(name);
       outputs_.push_back(&value_called(graph, name));
     }
   }
@@ -80,7 +80,7 @@ class Extraction {
       graph_.remove_input(*input);
       if (has_default) graph_.erase(*input);
     }
-    if (!missing.empty()) throw Error("the outputs are computed from other inputs too: " + missing);
+    if (!missing.empty()) throw Error("the outputs depend on other inputs, too: " + missing);
   }
 
   Graph& graph_;
@@ -111,11 +111,11 @@ namespace detail {
 class Split {
  public:
   Split(Graph& graph, const std::vector<std::string>& values) : graph_(graph) {
-    if (values.empty()) throw Error("no value is named at which the model is to be split");
+    if (values.empty()) throw Error("no values are given at which to split the model");
     std::vector<const Node*> open;
     for (const std::string& name : values) {
       const Value& value = value_called(graph, name);
-      if (value.producer() == nullptr) throw Error("is computed by no node").field(name);
+      if (value.producer() == nullptr) throw Error("is not computed by a node").field(name);
       add(cuts_, name);
       open.push_back(value.producer());
     }
@@ -178,11 +178,11 @@ class Split {
         if (!is_first && is_in_first(value) && !value.is_constant()) add(cuts_, value.name());
       });
     }
-    if (!has_second) throw Error("what computes the values is the whole model: nothing is left for the second");
+    if (!has_second) throw Error("the values need the whole model: nothing is left for the second");
     for (const std::string& cut : cuts_)
       if (read_by_second.count(graph_.find(cut)) != 0) second_inputs_.push_back(cut);
     for (const Value* const input : graph_.inputs()) {
-      if (input->initializer() != nullptr) continue;  // goes with what reads it
+      if (input->initializer() != nullptr) continue;  // stays with its readers
       const bool in_second = read_by_second.count(input) != 0;
       if (in_second || input->is_graph_output()) second_inputs_.emplace_back(input->name());
       if (read_by_first.count(input) != 0 || (!in_second && !input->is_graph_output()))
@@ -194,8 +194,7 @@ class Split {
     for (const Value* const output : graph_.outputs())
       add(is_in_first(*output) ? first_outputs_ : second_outputs_, output->name());
     for (const std::string& cut : cuts_) add(first_outputs_, cut);
-    if (second_outputs_.empty())
-      throw Error("all outputs are computed by the first model: nothing is left for the second");
+    if (second_outputs_.empty()) throw Error("the first model computes all outputs: nothing is left for the second");
   }
 
   Graph& graph_;

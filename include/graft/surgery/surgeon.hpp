@@ -34,7 +34,7 @@ struct SurgeonParameter {
   std::string_view name;
   ParameterKind kind = ParameterKind::text;
   bool required = true;
-  std::optional<SurgeonArgument> fallback{};  // what one that is not required is, if it is not given
+  std::optional<SurgeonArgument> fallback{};  // the value of an absent optional argument
 };
 
 /// A surgery by its name in configurations of other tools: the pass, with plain values as arguments.
@@ -42,7 +42,7 @@ struct Surgeon {
   std::string_view name;     // "RenameInputs"
   std::string_view summary;  // one line
   std::vector<SurgeonParameter> parameters{};
-  Intent changes{};  // what the surgery may change
+  Intent changes{};  // the changes that the surgery may make
   /// Makes the pass. The arguments are complete and have the types of their kinds.
   Pass (*make)(const SurgeonArguments& arguments) = nullptr;
 

@@ -42,7 +42,8 @@ GRAFT_INLINE const Surgeon& surgeon_named(std::string_view name) {
     all += (all.empty() ? "" : ", ") + std::string(one.name);
   }
   const std::string meant = did_you_mean(name, names);
-  throw Error("there is no surgery '" + std::string(name) + "'" + (meant.empty() ? "; there are: " + all : meant));
+  throw Error("there is no surgery '" + std::string(name) + "'" +
+              (meant.empty() ? "; there are: " + all : meant));
 }
 
 GRAFT_INLINE Pass surgery(std::string_view name, const SurgeonArguments& arguments) {

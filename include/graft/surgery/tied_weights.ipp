@@ -58,7 +58,7 @@ inline bool are_transposes(const Tensor& a, const Tensor& b) {
     return false;
   const auto rows = static_cast<std::size_t>(a.dims()[0]), columns = static_cast<std::size_t>(a.dims()[1]);
   const std::size_t size = a.bytes().size() / (rows * columns);
-  constexpr std::size_t tile = 64;  // of both, so that neither is read a cache line at a time
+  constexpr std::size_t tile = 64;  // rows and columns, so that reads share cache lines
   for (std::size_t first = 0; first < rows; first += tile)
     for (std::size_t column = 0; column < columns; ++column)
       for (std::size_t row = first; row < std::min(first + tile, rows); ++row)
@@ -79,7 +79,7 @@ class ProductByRows {
     Value& x = *product_.input(0);
     const bool is_matrix = x.shape().rank() == 2, is_computed = !is_matrix && !dims(x);
     // In a computed target, the 0 of an empty axis must not copy a dim.
-    if (is_computed && product_.opset() < 14) return Verdict::no("its dims are open, which needs opset 14");
+    if (is_computed && product_.opset() < 14) return Verdict::no("its dims are not known, which needs opset 14");
     const Attributes zeros = is_computed ? Attributes{{"allowzero", 1}} : Attributes{};
     Value& rows = is_matrix ? x : op("Reshape", {&x, &rewriter_.ints({-1, table_.initializer()->dims(1)})});
     Value& y = op("Gemm", {&rows, &table_}, {{"transB", 1}});

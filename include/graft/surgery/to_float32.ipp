@@ -53,8 +53,9 @@ class Float32Converter {
     Graph& graph = model_.graph();
     if (const Value* const value = uncastable()) {
       Report report;
-      report.notes.push_back("'" + std::string(value->name()) +
-                             "' holds 16 bit floats and is no tensor, which a Cast takes: nothing became float32");
+      report.notes.push_back(
+          "'" + std::string(value->name()) +
+          "' has 16-bit floats, but is not a tensor, so Cast does not support it: nothing became float32");
       return report;
     }
     const std::vector<std::pair<std::size_t, onnx::TypeProto>> narrow = narrow_outputs();
@@ -66,7 +67,7 @@ class Float32Converter {
     Report report;
     report.changes = tensors_ + casts_ + dtypes_;
     if (report.changes != 0)
-      report.notes.push_back(std::to_string(tensors_) + " tensors of 16 bit floats became float32, " +
+      report.notes.push_back(std::to_string(tensors_) + " tensors of 16-bit floats became float32, " +
                              std::to_string(casts_) + " inputs and outputs of the graph keep their dtype");
     return report;
   }
@@ -160,7 +161,7 @@ class Float32Converter {
       if (use.is_graph_output()) {
         use.graph().set_output(use.index(), wide);
       } else if (!use.graph().set_input(use, &wide)) {
-        throw Error("a Cast behind it would close a cycle").field(input.name());
+        throw Error("a Cast after it would close a cycle").field(input.name());
       }
     }
     ++casts_;
@@ -190,7 +191,7 @@ class Float32Converter {
   }
 
   Model& model_;
-  std::unordered_map<const Value*, Value*> narrowed_;  // outputs, which the graph may hand out more than once
+  std::unordered_map<const Value*, Value*> narrowed_;  // graph outputs, which may be repeated
   std::vector<std::pair<Value*, Value*>> names_;
   std::size_t tensors_ = 0, casts_ = 0, dtypes_ = 0;
 };

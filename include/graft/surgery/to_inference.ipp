@@ -75,7 +75,7 @@ inline Node& with_one_output(Node& node) {
   Node& successor = graph.insert(payload_of(node), inputs, 1, &node);
   Value &y = *node.output(0), &new_y = *successor.output(0);
   if (y.type() != nullptr) graph.set_type(new_y, *y.type());
-  if (!graph.replace_uses(y, new_y)) throw Error("would close a cycle in inference").node(display_name(node));
+  if (!graph.replace_uses(y, new_y)) throw Error("removing its outputs would close a cycle").node(display_name(node));
   hand_over_outputs(y, new_y);
   graph.erase(node);
   return successor;

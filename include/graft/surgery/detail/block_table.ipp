@@ -132,7 +132,7 @@ GRAFT_INLINE Report share_tables(Graph& graph, Context& context,
     if (const auto product = BlockTable::multiplied_by(node)) products.push_back(*product);
   }
   Report report;
-  Rewriter rewriter(graph, context, {.values = "the table takes the place of the weight"});
+  Rewriter rewriter(graph, context, {.values = "the table replaces the weight"});
   for (const BlockTable& product : products) {
     const auto table = std::ranges::find_if(tables, [&](const BlockTable& one) {
       return one.is_like(product) && serves(one, product);

@@ -14,7 +14,7 @@ inline void bypass(Node& node, Value& x) {
   Graph& graph = node.graph();
   Value& y = *node.output(0);
   if (y.type() != nullptr && x.type() == nullptr && x.initializer() == nullptr) graph.set_type(x, *y.type());
-  if (!graph.replace_uses(y, x)) throw Error("would close a cycle").node(display_name(node));
+  if (!graph.replace_uses(y, x)) throw Error("replacing it by its input would close a cycle").node(display_name(node));
   if (y.is_graph_output()) {
     const bool bears_name = x.producer() != nullptr && &x.graph() == &graph && !x.is_graph_output();
     Value& successor = bears_name ? x : *graph.insert("Identity", {&x}, 1, {}, node.next()).output(0);

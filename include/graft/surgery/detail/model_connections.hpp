@@ -123,14 +123,14 @@ inline std::vector<Connection> connections_of(Graph& from, Graph& to, const Merg
     for (const Value* const input : to.inputs())
       if (input->initializer() == nullptr) inputs.emplace_back(input->name());
     if (inputs.size() != from.output_count())
-      throw Error("no output of the first model bears the name of an input of the second, and they are not as many");
+      throw Error("no output of the first model has the name of an input of the second, and their numbers differ");
     for (std::size_t i = 0; i < inputs.size(); ++i) names.emplace_back(from.output(i)->name(), inputs[i]);
   }
   std::vector<Connection> connections;
   std::unordered_set<const Value*> fed;
   for (const auto& [output, input] : names) {
     connections.push_back({&output_called(from, output), &input_called(to, input), false});
-    if (!fed.insert(connections.back().input).second) throw Error("is fed twice").field(input);
+    if (!fed.insert(connections.back().input).second) throw Error("has two connections").field(input);
   }
   for (Value* const input : to.inputs()) {
     Value* const twin = own_value(from, input->name());

@@ -23,13 +23,13 @@ inline Value* own_value(const Graph& graph, std::string_view name) {
 
 inline Value& input_called(const Graph& graph, std::string_view name) {
   Value* const value = own_value(graph, name);
-  if (value == nullptr || !value->is_graph_input()) throw Error("is no input of the graph").field(name);
+  if (value == nullptr || !value->is_graph_input()) throw Error("is not an input of the graph").field(name);
   return *value;
 }
 
 inline Value& value_called(const Graph& graph, std::string_view name) {
   Value* const value = own_value(graph, name);
-  if (value == nullptr || name.empty()) throw Error("is no value of the graph").field(name);
+  if (value == nullptr || name.empty()) throw Error("is not a value of the graph").field(name);
   return *value;
 }
 
@@ -44,7 +44,7 @@ inline std::vector<std::size_t> output_positions(const Graph& graph, const Value
 inline Value& output_called(const Graph& graph, std::string_view name) {
   for (Value* const output : graph.outputs())
     if (output != nullptr && output->name() == name) return *output;
-  throw Error("is no output of the graph").field(name);
+  throw Error("is not an output of the graph").field(name);
 }
 
 /// A node of the scopes by its name. A node without a name has its display name, as in reports. Throws Error if several
@@ -54,7 +54,7 @@ inline Node& node_called(const std::vector<Graph*>& scopes, std::string_view nam
   for (const Graph* const scope : scopes) {
     for (Node& node : scope->nodes()) {
       if (display_name(node) != name) continue;
-      if (found != nullptr) throw Error("several nodes are called so").node(name);
+      if (found != nullptr) throw Error("several nodes have this name").node(name);
       found = &node;
     }
   }

@@ -29,7 +29,7 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
   const std::vector<std::string> none;
   return {
       {"ChangeBatch",
-       "makes the leading extent of inputs this number, or else a symbol",
+       "sets the leading extent of inputs to a number or a symbol",
        {{"batch", integer, false}, {"symbol", text_kind, false}, {"names", texts_kind, false, none}},
        {.values = "results of each sample stay", .shapes = true, .signature = true},
        [](Arguments arguments) {
@@ -40,7 +40,7 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
          return graft::change_batch(arguments.count("symbol") != 0 ? given_text(arguments, "symbol") : "N", inputs);
        }},
       {"ConvertToChannelsLast",
-       "lets callers feed and get images with their channels last",
+       "lets callers feed and receive images with their channels last",
        {{"inputs", flag, false, true}, {"outputs", flag, false, true}, {"names", texts_kind, false, none}},
        shapes_and_signature,
        [](Arguments arguments) {
@@ -56,21 +56,21 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
          return expose_values(std::vector<NamePattern>(names.begin(), names.end()));
        }},
       {"ExtractSubgraph",
-       "cuts out what computes these outputs from these inputs",
+       "extracts the nodes that compute these outputs from these inputs",
        {{"inputs", texts_kind}, {"outputs", texts_kind}},
        shapes_and_signature,
        [](Arguments arguments) {
          return extract_subgraph(given_texts(arguments, "inputs"), given_texts(arguments, "outputs"));
        }},
       {"FixDim",
-       "makes a symbolic extent a number",
+       "replaces a symbolic extent by a number",
        {{"dim_name", text_kind}, {"value", integer}},
        signature,
        [](Arguments arguments) {
          return fix_dim(given_text(arguments, "dim_name"), given<std::int64_t>(arguments, "value"));
        }},
       {"InlineFunctions",
-       "writes the bodies of local functions where they are called",
+       "replaces calls of local functions by their bodies",
        {},
        {},
        [](Arguments) { return inline_functions(); }},
@@ -96,7 +96,7 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
        {},
        {.values = "as in inference"},
        [](Arguments) { return to_inference(); }},
-      {"UniqueNodeNames", "gives every node a name of its own", {}, {}, [](Arguments) { return unique_node_names(); }},
+      {"UniqueNodeNames", "gives every node a unique name", {}, {}, [](Arguments) { return unique_node_names(); }},
   };
 }
 

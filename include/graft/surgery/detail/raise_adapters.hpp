@@ -61,7 +61,7 @@ inline void raise_batch_normalization(Step& step) {
 inline void raise_dropout(Step& step) {
   take_out_of_test(step);
   if (step.node.output_count() > 1 && step.from.since_version < 10 && step.target >= 10) {
-    if (step.node.output(1)->use_count() != 0) step.refuse("its mask is of another dtype there", "output");
+    if (step.node.output(1)->use_count() != 0) step.refuse("its mask has another dtype there", "output");
     step.node.graph().omit(*step.node.output(1));
   }
   raise_parameters(step);
@@ -109,7 +109,7 @@ inline void raise_resize(Step& step) {
 inline void raise_resize_modes(Step& step) {
   constexpr std::string_view mode = "coordinate_transformation_mode";
   if (step.node.attr<std::string_view>(mode) == "tf_half_pixel_for_nn")
-    step.refuse("the mode tf_half_pixel_for_nn is gone", mode);
+    step.refuse("the mode tf_half_pixel_for_nn was removed", mode);
   raise_parameters(step);
 }
 
@@ -162,7 +162,7 @@ inline void raise_broadcast(Step& step) {
   raise_parameters(step);
 }
 
-[[noreturn]] inline void refuse_new_meaning(const Step& step) { step.refuse("its inputs mean something else there"); }
+[[noreturn]] inline void refuse_new_meaning(const Step& step) { step.refuse("its inputs have another meaning there"); }
 
 /// Before 7 there is one slope for each channel, for any rank of x; since 7 the slope broadcasts to x.
 inline void raise_prelu(Step& step) {

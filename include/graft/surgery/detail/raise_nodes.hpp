@@ -51,7 +51,7 @@ inline void raise_nodes(Graph& graph, int target) {
     const schema::Operator* const from = schema::find("", op_type, opset);
     const schema::Operator* const to = schema::find("", op_type, target);
     if (from == nullptr || to == nullptr)
-      throw Error(op_type + " is no operator of opset " + std::to_string(opset))
+      throw Error(op_type + " is not an operator of opset " + std::to_string(opset))
           .node(display_name(node))
           .file(graph.model().file());
     if (from == to) continue;
@@ -71,7 +71,7 @@ inline void raise_nodes(Graph& graph, int target) {
 /// Raises the main graph, its bodies, and the versions of the model. Local functions stay.
 inline void raise_main_graph(Model& model, int target) {
   if (target > schema::newest_opset)
-    throw Error("opset " + std::to_string(target) + " is newer than what graft knows")
+    throw Error("opset " + std::to_string(target) + " is newer than graft supports")
         .field("opset_import")
         .file(model.file());
   Transaction transaction(model.graph());

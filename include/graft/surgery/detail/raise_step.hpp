@@ -31,7 +31,7 @@ struct Step {
     const bool is_inside = is_in_function(node.graph());
     throw Error(std::string(node.op_type()) + "-" + std::to_string(from.since_version) + " cannot be raised to opset " +
                 std::to_string(target) + ": " + why +
-                (is_inside ? "; inline_functions() (InlineFunctions) first writes the local function out" : ""))
+                (is_inside ? "; call inline_functions() (InlineFunctions) first" : ""))
         .node(display_name(node))
         .field(field)
         .file(node.graph().model().file());
@@ -62,7 +62,7 @@ inline Tensor contents(const Step& step, const onnx::AttributeProto& attribute, 
     case onnx::AttributeProto::INT: return Tensor::list(Ints{attribute.i()});
     case onnx::AttributeProto::INTS: return Tensor::list(read<Ints>(attribute));
     case onnx::AttributeProto::FLOATS: return Tensor::list(read<Floats>(attribute));
-    default: step.refuse("its attribute has no form as an input", attribute.name());
+    default: step.refuse("the type of its attribute cannot be an input", attribute.name());
   }
 }
 
@@ -92,8 +92,8 @@ inline void raise_parameters(Step& step) {
     const onnx::AttributeProto* const given = node.attribute(known.name());
     if (place.kind == schema::Place::Kind::attribute) {
       const schema::Attribute& now = step.to.attributes()[place.index];
-      if (now.type != known.type) {  // what is not given means the same: p of LpPool is 2.0, then 2
-        if (given != nullptr) step.refuse("the attribute is of another type there", known.name());
+      if (now.type != known.type) {  // an absent one means the same: p of LpPool is 2.0, then 2
+        if (given != nullptr) step.refuse("the attribute has another type there", known.name());
         continue;
       }
       if (given == nullptr && known.kind != schema::Default::none && !known.same_default(now))
@@ -105,7 +105,7 @@ inline void raise_parameters(Step& step) {
     if (place.kind == schema::Place::Kind::input) {
       step.set_input(place.index, &step.constant(detail::contents(step, *given, place.index), known.name()));
     } else if (!known.is_default(*given) && !detail::is_hint(known.name())) {
-      step.refuse("the attribute is gone", known.name());
+      step.refuse("the attribute was removed", known.name());
     }
     graph.remove_attribute(node, known.name());
   }

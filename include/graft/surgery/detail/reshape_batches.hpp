@@ -53,7 +53,7 @@ class ReshapeBatches {
 
   /// trial: the batch of the trial run. follow() knows the shapes of a Reshape's inputs for it.
   ReshapeBatches(const Types& old, const std::int64_t& trial) : old_(old), trial_(trial) {}
-  ReshapeBatches(const ReshapeBatches&) = delete;  // who holds it holds what it refers to
+  ReshapeBatches(const ReshapeBatches&) = delete;  // it refers to values of its owner
   ReshapeBatches& operator=(const ReshapeBatches&) = delete;
 
   /// Replaces the old batch in the constant shape by that of the trial.
@@ -74,14 +74,15 @@ class ReshapeBatches {
     if (!axis) return;
     const std::optional<Tensor> constant = wanted->constant();
     if (!constant && wanted->initializer() != nullptr)
-      return refuse(node, "its shape is a default, which a caller may override: freeze_inputs() comes first");
+      return refuse(node, "its shape is a default, which a caller may override; run freeze_inputs() first");
     if (!constant || constant->dtype() != DType::i64) return;
     if (!before[*axis].known() || !now[*axis].known()) return follow_symbol(node, before, out, *axis, *constant);
     if (before[*axis].value() == 0 || now[*axis].value() % trial_ != 0)
-      return refuse(node, "an extent is no multiple of it");
+      return refuse(node, "an extent is not a multiple of the batch");
     const std::int64_t factor = now[*axis].value() / trial_, old = before[*axis].value() / factor;
     Ints shape = constant->to<std::int64_t>();
-    if (factor != 1 && inner_.count(before[*axis].value()) != 0) return refuse(node, "the batch is in an inner place");
+    if (factor != 1 && inner_.count(before[*axis].value()) != 0)
+      return refuse(node, "the batch is not the outer factor of an extent");
     const bool keeps_zero = node.attr<std::int64_t>("allowzero").value_or(0) != 0;
     const auto place = place_of(before, out, *axis, old);
     if (const auto free = std::find(shape.begin(), shape.end(), -1); free != shape.end()) {
@@ -89,12 +90,12 @@ class ReshapeBatches {
       const bool stands_elsewhere = place && *place != at && out[*place] == Dim(old);
       if (!stands_elsewhere && absorbs(before, out, *axis, at, place)) return;
     }
-    if (!place || *place >= shape.size()) return refuse(node, "its shape does not hold the batch in one extent");
+    if (!place || *place >= shape.size()) return refuse(node, "its shape does not have the batch in one extent");
     const std::int64_t entry = shape[*place];
     if (entry == 0 && !keeps_zero && *place == *axis) return;
-    if (entry <= 0) return refuse(node, "its shape does not hold the batch in one extent");
+    if (entry <= 0) return refuse(node, "its shape does not have the batch in one extent");
     if (old == 1 && entry != 1 && std::find(shape.begin(), shape.end(), 1) != shape.end())
-      return refuse(node, "which extent of its shape is the batch is not clear");
+      return refuse(node, "several extents of its shape may be the batch");
     changes_.push_back({&node, shape, *place, entry / old,
                         *place == *axis && entry == before[*axis].value() && !keeps_zero});
     shape[*place] = entry / old * trial_;
@@ -115,7 +116,7 @@ class ReshapeBatches {
     Ints shape;
     std::size_t place;
     std::int64_t factor;
-    bool copies;  // it may be 0: as the input has it
+    bool copies;  // it may be 0, which copies the input's extent
   };
 
   /// A symbolic batch needs no change, unless the shape has a 1 in its place: then the model is for one sample, despite
@@ -141,7 +142,7 @@ class ReshapeBatches {
   }
 
   [[noreturn]] static void refuse(const Node& node, const char* why) {
-    throw Error(std::string("takes no other batch: ") + why).node(display_name(node));
+    throw Error(std::string("does not support another batch: ") + why).node(display_name(node));
   }
 
   static void put(Node& node, Ints shape) {
@@ -161,7 +162,7 @@ class ReshapeBatches {
       entry = 0;
     } else {
       for (const std::int64_t other : shape)
-        if (other == -1) refuse(*change.node, "its shape cannot hold a multiple of a symbol beside -1");
+        if (other == -1) refuse(*change.node, "its shape cannot have a multiple of a symbol beside -1");
       entry = -1;
     }
     put(*change.node, std::move(shape));
@@ -169,7 +170,7 @@ class ReshapeBatches {
 
   const Types& old_;
   const std::int64_t& trial_;
-  std::unordered_set<std::int64_t> inner_;  // extents that hold the batch, not as their outer factor
+  std::unordered_set<std::int64_t> inner_;  // extents with the batch as an inner factor
   std::vector<ReshapeChange> changes_;
 };
 

@@ -59,7 +59,7 @@ inline std::size_t given_position(const SurgeonArguments& arguments, std::string
 inline float given_float(const SurgeonArguments& arguments, std::string_view parameter) {
   const auto number = given<double>(arguments, parameter);
   if (std::isfinite(number) && std::abs(number) > std::numeric_limits<float>::max())
-    throw Error("parameter '" + std::string(parameter) + "' is beyond the range of float32");
+    throw Error("parameter '" + std::string(parameter) + "' is out of the range of float32");
   return static_cast<float>(number);
 }
 
