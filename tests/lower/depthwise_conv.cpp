@@ -135,7 +135,7 @@ TEST_CASE("channels_to_depthwise_conv refuses") {
   const auto refuses = [](std::string_view text, std::string_view reason) {
     return given(text).rule(mul_to_depthwise_conv).refuses(reason);
   };
-  CHECK(refuses(around("a = Mul(x, f32[] 2)"), "no node makes it"));
+  CHECK(refuses(around("a = Mul(x, f32[] 2)"), "its producer is not a node"));
   CHECK(refuses("x: f32[1,2,3,4]; y = Softmax(Mul(Neg(x), f32[] 2))", "no Conv reads it"));
   CHECK(refuses(around("a = Mul(h, f32[4] 2)"), "one value for each channel"));
   CHECK(refuses(around("a = Div(h, f32[2,1,1] {1, 0})"), "not finite"));

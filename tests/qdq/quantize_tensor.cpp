@@ -92,9 +92,9 @@ TEST_CASE("no code is -128 and no value is off by more than half a step", "[quan
 
 TEST_CASE("an axis that is not there and a dtype of other than 8 bits are refused", "[quantize]") {
   const Tensor tensor = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
-  CHECK_THROWS_WITH(quantize_tensor(tensor, DType::i8, 2), "is to be quantized along axis 2, but is of rank 2");
+  CHECK_THROWS_WITH(quantize_tensor(tensor, DType::i8, 2), "cannot be quantized along axis 2: it has rank 2");
   CHECK_THROWS_WITH(quantize_tensor(Tensor::scalar(1.0f), DType::i8, 0),
-                    "is to be quantized along axis 0, but is of rank 0");
+                    "cannot be quantized along axis 0: it has rank 0");
   CHECK_THROWS_WITH(quantize_tensor(tensor, DType::i16, {}, 16),
                     "tensors are quantized symmetrically to i8 or u8, not i16");
   CHECK_THROWS_WITH(quantize_tensor(tensor, DType::i4, {}, 4),

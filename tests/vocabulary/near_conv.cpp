@@ -17,7 +17,7 @@ TEST_CASE("a Conv is near behind elementwise operators, and no others") {
   CHECK_FALSE(leads_to_conv(value("y")));
   CHECK_FALSE(leads_to_conv(value("n")));
   CHECK(takes_depthwise_conv(value("a"), value("b")));
-  CHECK(takes_depthwise_conv(value("x"), value("b")).reason().text == "no node makes it");
+  CHECK(takes_depthwise_conv(value("x"), value("b")).reason().text == "its producer is not a node");
   CHECK(takes_depthwise_conv(value("a"), value("n")).reason().text == "no Conv reads it");
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("a product that has no channels says why") {
   CHECK(has_channels(nodes["g"], matrix, Tensor::scalar(1.0f)).reason().text ==
         "its bias is not one value for each output channel");
   CHECK(has_channels(nodes["y"], Tensor::of<float>({3, 1, 1}, {1, 2, 3}), std::nullopt).reason().text ==
-        "its groups are of unlike size");
+        "its groups have different sizes");
 }
 
 TEST_CASE("a constant along the channels that a product reads does not broadcast its input") {

@@ -23,10 +23,10 @@ struct AttrSpec {
 };
 
 /// The attribute Name, captured as Capture. Write it into .with(...):
-///   axis        bound, or compared with what it was bound to before; absent, the operator's default stands in for it
-///   axis == 1   wanted
+///   axis        bound, or compared with its earlier binding; if absent, the operator's default
+///   axis == 1   required
 ///   opt(axis)   bound if the operator has it or a default
-///   axis = 1, axis = other, axis = call<f>(...)    written, in a replacement; plain axis writes what it was bound to
+///   axis = 1, axis = other, axis = call<f>(...)    written, in a replacement; plain axis writes its binding
 template <FixedString Name, Kind K, FixedString Capture, bool Param>
 struct AttrCapture {
   static constexpr CaptureId id = capture_id(Capture.view(), K);
@@ -110,8 +110,8 @@ struct AttrCapture {
 template <FixedString Name, class T>
 inline constexpr AttrCapture<Name, detail::attr_kind<T>(), Name, false> attr{};
 
-/// A parameter that is an attribute in some operator versions and a constant input in others, as Squeeze's axes. It
-/// is found where the version has it, and an input that it reads needs no operand of its own.
+/// A parameter that is an attribute in some operator versions and a constant input in others, such as Squeeze's axes.
+/// The pattern finds it in either form, and an input for it needs no operand.
 template <FixedString Name, class T>
 inline constexpr AttrCapture<Name, detail::attr_kind<T>(), Name, true> param{};
 
@@ -119,7 +119,7 @@ struct AnyAttributes {
   using captures = Captures<detail::only_looked_for>;
 };
 
-/// Any other attributes, whatever their values, for where(...) to check:
+/// Allows any other attributes with any values, for where(...) to check:
 ///   op<"Conv">(x, w).with(group == 1, any_attributes).as(conv), where(predicate<is_plain>("...")(conv))
 inline constexpr AnyAttributes any_attributes{};
 

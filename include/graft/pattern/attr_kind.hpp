@@ -9,10 +9,10 @@
 
 namespace graft::inline v1 {
 
-/// Declares an attribute as a dimension of its operator's input: bound as int64_t in [0, rank), whatever its sign in
-/// the model. It does not match where it is negative and the rank unknown.
+/// Declares an attribute as a dimension of its operator's input: bound as int64_t in [0, rank), for either sign in the
+/// model. A negative one of unknown rank does not match.
 struct Axis {};
-/// A list of them, in the model's order.
+/// A list of dimensions, in the model's order.
 struct Axes {};
 
 namespace detail {

@@ -19,7 +19,7 @@ inline std::string with_article(schema::AttributeType type) {
   return with_article(static_cast<AttributeKind>(type));
 }
 
-/// The type of ONNX that an attribute of a pattern or a replacement has.
+/// ONNX's type of an attribute in a pattern or a replacement.
 constexpr AttributeKind attribute_kind(Kind kind) {
   switch (kind) {
     case Kind::i64:

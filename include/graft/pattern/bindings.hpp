@@ -21,8 +21,8 @@ struct NotInMatch {
 
 }  // namespace detail
 
-/// What a pattern bound, by capture: m[x] is a Value&, a Node&, an attribute's value; Value*, Node* or optional where
-/// the capture may be absent, a span where it is a list. A view of the match.
+/// The bindings of a pattern, by capture: m[x] is a Value&, a Node& or an attribute's value. It is Value*, Node* or
+/// optional if the capture may be absent, and a span for a list. A view of the match.
 template <class C>
 class Bindings {
  public:

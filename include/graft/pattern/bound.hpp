@@ -5,11 +5,11 @@
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/captures.hpp>
 
-// What the compiler checks of whole patterns, conditions and replacements. Each misuse is one sentence.
+// Compile-time checks of whole patterns, conditions and replacements. Each misuse gives one sentence.
 
 namespace graft::inline v1::detail {
 
-/// Captures that are not bound by looking: arguments, and nodes that a replacement names.
+/// Captures that matching does not bind: arguments, and nodes that a replacement names.
 template <class C>
 struct Extras;
 template <>
@@ -24,13 +24,13 @@ struct Extras<Captures<First, More...>> {
                                      typename Extras<Captures<More...>>::type>::type;
 };
 
-/// All that has a slot: the captures of a pattern, and the extras of conditions and of a replacement.
+/// All captures with a slot: those of a pattern, and those that conditions and a replacement add.
 template <class Before, class... Uses>
 using SlotCaptures = Join<Before, typename Extras<Uses>::type...>;
 
 constexpr bool is_marker(CaptureId id) { return kind_of(id) == Kind::marker; }
 
-/// A node that out(...) names and nothing binds; 0 if there is none.
+/// An unbound node in out(...); 0 if there is none.
 template <class C>
 consteval CaptureId unbound_node() {
   for (const CaptureId id : C::ids) {
@@ -55,7 +55,7 @@ struct UnboundNode {
   static_assert(sizeof(Name) == 0, "graft: out(...) names a node that the pattern does not bind by .as(...)");
 };
 
-/// A pattern to look for.
+/// A pattern to match.
 template <class C>
 consteval void check_looked_for() {
   static_assert(!C::has(only_built),
@@ -75,7 +75,7 @@ struct MisusedCapture {
   CaptureId capture = 0;
 };
 
-/// How a use of captures fits what a pattern binds: the first that does not.
+/// The first use of a capture that does not match the pattern's bindings.
 template <class Before, class Uses>
 consteval MisusedCapture misused() {
   for (const CaptureId use : Uses::ids) {
@@ -83,7 +83,7 @@ consteval MisusedCapture misused() {
     if (kind == Kind::arg || is_marker(use)) continue;
     const std::size_t at = Before::find(use);
     if (at == Before::size) {
-      if (kind == Kind::node && form_of(use) == Form::one) continue;  // names a node of its own
+      if (kind == Kind::node && form_of(use) == Form::one) continue;  // names a new node
       return {Misuse::unbound, use};
     }
     const CaptureId bound = Before::ids[at];

@@ -36,7 +36,7 @@ struct FunctionType<R (F::*)(P...) const> : FunctionType<R (*)(P...)> {};
 template <class R, class F, class... P>
 struct FunctionType<R (F::*)(P...) const noexcept> : FunctionType<R (*)(P...)> {};
 
-/// How parameter P takes capture X.
+/// The conversion of capture X to parameter P.
 template <class P, class X>
 struct Taken {
   static constexpr auto form = form_taken<P, kind_of(X::id)>();
@@ -123,7 +123,7 @@ Computed to_computed(T&& result) {
   }
 }
 
-/// Whether an attribute of that kind may be set to what a function gives that returns R.
+/// Whether an attribute of that kind may be set to the result R of a function.
 template <Kind K, class R>
 consteval bool result_fits() {
   using T = typename Unwrapped<std::remove_cvref_t<R>>::type;
@@ -162,7 +162,7 @@ struct CallOf {
   }
 };
 
-/// call<f>(captures...): what the pure function f makes of them. An empty optional declines the rule.
+/// call<f>(captures...): the result of the pure function f. If f returns an empty optional, the rule declines.
 template <auto F>
 inline constexpr CallOf<F> call{};
 

@@ -16,7 +16,7 @@ struct FixedString {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-/// What a capture holds. Values, nodes, attributes and arguments have separate name spaces.
+/// The kind of a capture. Values, nodes, attributes and arguments have separate name spaces.
 enum class Kind : std::uint8_t {
   none,
   value,     // val
@@ -34,15 +34,15 @@ enum class Kind : std::uint8_t {
   axis,
   axes,
   arg,
-  marker,  // no capture: says on which side of a rule a pattern may stand
+  marker,  // no capture: the valid side of a rule
 };
 
-/// How many of it.
+/// How often a capture is bound.
 enum class Form : std::uint8_t {
   one,
   maybe,      // below opt(...), or in one branch of either(...)
   list,       // below each(...); the nodes of a chain(...)
-  ref,        // a node that another place binds
+  ref,        // a node bound at another place
   maybe_ref,  // the same below opt(...)
 };
 
@@ -50,8 +50,8 @@ constexpr bool refers(Form form) { return form == Form::ref || form == Form::may
 constexpr bool is_value(Kind kind) { return kind == Kind::value || kind == Kind::constant; }
 constexpr bool is_attribute(Kind kind) { return kind >= Kind::i64 && kind <= Kind::axes; }
 
-/// A capture's name, kind and form in one number, so that a pattern's type carries nothing longer. 0 is no capture.
-/// A name of up to nine letters, digits and underscores is spelt out; a longer one has four letters and a hash.
+/// A capture's name, kind and form in one number, which keeps the types of patterns short. 0 means no capture. A name
+/// of up to nine letters, digits and underscores is stored exactly, a longer one as four letters and a hash.
 using CaptureId = std::uint64_t;
 
 namespace detail {
@@ -60,7 +60,7 @@ inline constexpr int letter_bits = 6, short_name = 9, long_prefix = 4;
 inline constexpr std::uint64_t is_long = std::uint64_t{1} << 55;
 inline constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/// The letter's place in `letters`, from 1; 0 for what is none.
+/// The letter's place in `letters`, from 1; 0 for other characters.
 constexpr std::uint64_t letter_code(char c) {
   const std::size_t at = letters.find(c);
   return at == letters.npos ? 0 : at + 1;
@@ -94,7 +94,7 @@ consteval CaptureId capture_id(std::string_view name, Kind kind, Form form = For
 
 constexpr Kind kind_of(CaptureId id) { return static_cast<Kind>(id & 31); }
 constexpr Form form_of(CaptureId id) { return static_cast<Form>((id >> 5) & 7); }
-/// Equal for captures of one name in one name space.
+/// Equal for captures with one name in one name space.
 constexpr std::uint64_t name_of(CaptureId id) { return (id >> 8 << 3) | detail::name_space(kind_of(id)); }
 constexpr CaptureId with_form(CaptureId id, Form form) {
   return (id & ~CaptureId{0xe0}) | (static_cast<CaptureId>(form) << 5);

@@ -24,7 +24,7 @@ struct Captures {
 
 namespace detail {
 
-/// Marks of patterns that make sense on one side of a rule only.
+/// Marks of patterns that are valid on one side of a rule only.
 inline constexpr CaptureId only_looked_for = capture_id("looked for", Kind::marker);
 inline constexpr CaptureId only_built = capture_id("built", Kind::marker);
 
@@ -48,7 +48,7 @@ struct Merged {
   }
 
  private:
-  /// One capture at two places, both of which are matched.
+  /// Combines one capture at two places that are both matched.
   constexpr CaptureId combined(CaptureId a, CaptureId b) {
     const Form form_a = form_of(a), form_b = form_of(b);
     if (kind_of(a) != kind_of(b)) return fail(a, Clash::two_kinds);
@@ -59,7 +59,7 @@ struct Merged {
     }
     if (form_a == form_b) return a;
     if (form_a == Form::one || form_b == Form::one) return with_form(a, Form::one);
-    return with_form(a, Form::maybe);  // below each(...) and again outside of it: the outer one decides
+    return with_form(a, Form::maybe);  // below each(...) and outside: the outer one decides
   }
   constexpr CaptureId fail(CaptureId id, Clash what) {
     clash = what;
@@ -118,7 +118,7 @@ struct Checked : Unique<merge<List>()> {};
 template <class... List>
 using Join = typename Checked<typename Concatenated<List...>::type>::type;
 
-/// The capture below something that may be absent.
+/// The capture within a part that may be absent.
 consteval CaptureId weakened(CaptureId id) {
   const Kind kind = kind_of(id);
   if (form_of(id) == Form::ref) return with_form(id, Form::maybe_ref);
@@ -126,7 +126,7 @@ consteval CaptureId weakened(CaptureId id) {
   return has_absent && form_of(id) == Form::one ? with_form(id, Form::maybe) : id;
 }
 
-/// The capture below each(...).
+/// The capture within each(...).
 consteval CaptureId listed(CaptureId id) {
   const Kind kind = kind_of(id);
   const bool has_list = is_value(kind) || is_attribute(kind) || kind == Kind::node;
@@ -147,7 +147,7 @@ struct Listed<Captures<A...>> {
   using type = Captures<listed(A)...>;
 };
 
-/// The captures of two patterns of which one is matched: what both bind is bound.
+/// The captures of two alternative patterns: those of both are always bound.
 template <class A, class B>
 consteval auto merge_alternatives() {
   Merged<A::size + B::size> merged;

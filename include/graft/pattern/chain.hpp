@@ -12,7 +12,7 @@ namespace graft::inline v1 {
 
 template <std::size_t N, std::size_t A, std::size_t W, class C>
 struct Chain : Pattern<N, A, W, C> {
-  /// Binds the nodes in topological order, from the one that reads p on.
+  /// Binds the nodes in topological order, from the reader of p on.
   template <class Node>
   constexpr auto as(const Node&) const {
     Chain<N, A, W, detail::Join<C, Captures<with_form(Node::id, Form::list)>>> p;
@@ -25,8 +25,9 @@ struct Chain : Pattern<N, A, W, C> {
   }
 };
 
-/// Zero or more nodes of these operators and then p: chain(one_of<"Transpose", "Reshape">, p). Each is entered by its
-/// first input, its other inputs are constants, and its only output is used once. The longest chain is tried first.
+/// Zero or more nodes of these operators, then p: chain(one_of<"Transpose", "Reshape">, p). The chain passes through
+/// the first input of each node. Other inputs are constants, and the only output has one reader. Tries the longest
+/// chain first.
 template <class Movement, pattern P>
 constexpr auto chain(const Movement&, const P& p) {
   static_assert(std::derived_from<Movement, detail::OperatorTag>,

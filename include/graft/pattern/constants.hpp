@@ -36,11 +36,11 @@ struct TensorOf {
   }
 };
 
-/// tensor<f>(captures...): a new constant, the Tensor that f makes of them. An empty optional declines the rule.
+/// tensor<f>(captures...): a new constant with the Tensor from f. If f returns an empty optional, the rule declines.
 template <auto F>
 inline constexpr TensorOf<F> tensor{};
 
-/// A new constant: the pattern, evaluated. All that it reads must be constant.
+/// A new constant: the evaluated pattern. All its inputs must be constant.
 template <pattern P>
 constexpr auto folded(const P& p) {
   PatternNode row;
@@ -91,14 +91,14 @@ constexpr auto scalar(T value) {
   row.literal.f = static_cast<double>(value);
   return detail::make_scalar<Captures<detail::only_built>>(real ? DType::f32 : DType::i64, row);
 }
-/// What an attribute was bound to.
+/// The value of a bound attribute.
 template <FixedString Name, Kind K, FixedString Capture, bool Param>
 constexpr auto scalar(const AttrCapture<Name, K, Capture, Param>& capture) {
   static_assert(K == Kind::f32 || K == Kind::i64 || K == Kind::axis, "graft: scalar(...) takes a number");
   using C = Captures<AttrCapture<Name, K, Capture, Param>::id, detail::only_built>;
   return detail::make_scalar<C>(K == Kind::f32 ? DType::f32 : DType::i64, capture.spec().row);
 }
-/// What a function makes of captures: scalar(call<f>(...)).
+/// The result of a function of captures: scalar(call<f>(...)).
 template <std::size_t N, class C, class Result>
 constexpr auto scalar(const Call<N, C, Result>& c) {
   PatternAttr row;

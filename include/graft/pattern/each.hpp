@@ -21,9 +21,9 @@ inline constexpr bool can_be_lists = [] {
 
 }  // namespace detail
 
-/// Every remaining input of an operator. Captures below become lists with one element per input, nullptr where it is
-/// absent; a capture that is also bound outside must be the same for all inputs. In a replacement: built once per
-/// element of the lists below it.
+/// Every remaining input of an operator. Captures below become lists with one element per input, nullptr if it is
+/// absent. A capture that is also bound outside must be the same for all inputs. In a replacement, it is built once for
+/// each element of the lists below it.
 template <pattern P>
 constexpr auto each(const P& p) {
   static_assert(detail::can_be_lists<typename P::captures>,

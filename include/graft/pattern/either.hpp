@@ -8,8 +8,8 @@
 
 namespace graft::inline v1 {
 
-/// One of several patterns for the same value, tried in this order. What only some of them capture becomes Value*,
-/// Node*, optional<T>.
+/// One of several patterns for the same value, tried in this order. Captures of only some of them become Value*, Node*,
+/// optional<T>.
 template <pattern P, pattern Q>
 constexpr auto either(const P& p, const Q& q) {
   using One = typename detail::OneOf<typename P::captures, typename Q::captures>::type;

@@ -15,15 +15,15 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Conv 'c1'; a node without a name is called by its output.
+/// "Conv 'c1'", or the node's output if it has no name.
 std::string describe(const Node& node);
 
 }  // namespace detail
 
-/// A failure in words: what was wanted and what was there.
+/// A failure in words: the requirement and the actual state.
 std::string explain(const RulePattern& pattern, const Failure& failure);
 
-/// What a pattern made of one node.
+/// The result of a pattern at one node.
 struct Explanation {
   Node* node = nullptr;
   bool matched = false;
@@ -34,7 +34,7 @@ struct Explanation {
 inline std::string to_string(const Explanation& explanation) { return explanation.text; }
 inline std::ostream& operator<<(std::ostream& out, const Explanation& explanation) { return out << explanation.text; }
 
-/// Tries a query, or what a rule looks for, at every node of a graph that may be its root.
+/// Tries a query or a rule's pattern at every node of a graph that may be its root.
 std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph, std::span<const Argument> arguments = {});
 
 }  // namespace graft::inline v1

@@ -10,7 +10,7 @@ namespace graft::inline v1 {
 class Node;
 class Value;
 
-/// Why a pattern did not match at one place, in the order in which it is looked for.
+/// Why a pattern did not match at one place, in the order of the checks.
 enum class Why : std::uint8_t {
   none,
   // the operator
@@ -43,18 +43,18 @@ enum class Why : std::uint8_t {
   budget,
 };
 
-/// The attempt that went furthest, counted in nodes matched, as plain data. It points into pattern and graph: format
-/// it, by explain(), before either changes.
+/// The attempt with the most matched nodes, as plain data. It points into pattern and graph: format it, by explain(),
+/// before either changes.
 struct Failure {
   Why why = Why::none;
   std::uint16_t matched = 0;
   std::int16_t row = -1;         // of the pattern's nodes
   std::int16_t attr = -1;        // of the pattern's attributes and constraints
   std::int32_t input = -1;       // of `user`
-  const Node* user = nullptr;    // whose operand was looked at; nullptr at a root
-  const Node* node = nullptr;    // the operator that was there
-  const Value* value = nullptr;  // the value that was there
-  std::string_view name{};       // of an attribute of `node` that the pattern leaves unmentioned
+  const Node* user = nullptr;    // the reader of the operand; nullptr at a root
+  const Node* node = nullptr;    // the actual operator
+  const Value* value = nullptr;  // the actual value
+  std::string_view name{};       // an attribute of `node` that the pattern does not mention
   Reason reason{};               // refused
 };
 

@@ -10,12 +10,12 @@ namespace graft::inline v1 {
 
 struct PatternTag {};
 
-/// Something to look for or to build.
+/// A pattern: to match or to build.
 template <class P>
 concept pattern = std::is_base_of_v<PatternTag, std::remove_cvref_t<P>>;
 
-/// N rows, A attribute rows and W words, which bind C. Everything else is data, so that equal sizes and captures are
-/// one type.
+/// N rows, A attribute rows and W words, with the captures C. Everything else is data, so that equal sizes and captures
+/// give one type.
 template <std::size_t N, std::size_t A, std::size_t W, class C>
 struct Pattern : PatternTag {
   static constexpr std::size_t node_count = N, attr_count = A, word_count = W;
@@ -28,7 +28,7 @@ struct Pattern : PatternTag {
 
 namespace detail {
 
-/// A pattern under construction: how much of it is filled.
+/// A pattern under construction, with its current sizes.
 template <class P>
 struct Builder {
   P result{};
@@ -40,7 +40,7 @@ struct Builder {
     return nodes++;
   }
 
-  /// Copies another pattern behind what is there, as operand `operand` of row `parent`.
+  /// Appends another pattern as operand `operand` of row `parent`.
   template <std::size_t N, std::size_t A, std::size_t W, class C>
   constexpr std::size_t append(const Pattern<N, A, W, C>& p, std::size_t parent, std::size_t operand = 0) {
     const std::size_t at = nodes;
@@ -71,7 +71,7 @@ struct Builder {
   }
 };
 
-/// One row and the pattern below it, which looks at the same value.
+/// One row, and the pattern below it for the same value.
 template <class C, std::size_t N, std::size_t A, std::size_t W, class Old>
 constexpr auto wrap(const PatternNode& row, const Pattern<N, A, W, Old>& p) {
   Builder<Pattern<N + 1, A, W, C>> b;

@@ -10,7 +10,7 @@
 
 namespace graft::inline v1 {
 
-/// Integers: to compare an attribute with, or a new constant, i64 of rank 1.
+/// Integers, to be compared with an attribute; or a new constant, i64 of rank 1.
 template <std::size_t N>
 struct IntList : Pattern<1, 1, N, Captures<detail::only_built>> {};
 

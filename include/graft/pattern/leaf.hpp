@@ -23,8 +23,7 @@ using LeafCaptures = typename Concatenated<std::conditional_t<Id == 0, Captures<
 
 }  // namespace detail
 
-/// An operand that is not an operator, and what it is constrained to. Constraints are checked when the capture is
-/// bound.
+/// An operand that is not an operator, and its constraints. They are checked when the capture is bound.
 template <CaptureId Id, std::size_t A = 0, std::size_t W = 0>
 struct Leaf : Pattern<1, A, W, detail::LeafCaptures<Id, A>> {
   static constexpr CaptureId id = Id;
@@ -38,16 +37,16 @@ struct Leaf : Pattern<1, A, W, detail::LeafCaptures<Id, A>> {
     return constrained(AttrMode::dtype, {((std::int64_t{1} << static_cast<int>(wanted)) | ...)});
   }
 
-  /// One element, in a tensor of rank 0 or 1: what broadcasts without adding a dimension to anything but a scalar.
+  /// One element, in a tensor of rank 0 or 1: it broadcasts and adds a dimension to nothing except a scalar.
   constexpr auto scalar() const { return constrained(AttrMode::scalar); }
 
-  /// A constant, every element of which is greater than 0.
+  /// A constant with all elements greater than 0.
   constexpr auto positive() const { return constrained(AttrMode::positive); }
 
-  /// A constant, every element of which is equal to this number.
+  /// A constant with all elements equal to this number.
   constexpr auto all_equal(double wanted) const { return constrained(AttrMode::all_equal, {0, wanted}); }
 
-  /// Integer contents that are constant, or that shape inference knows.
+  /// Integers that are constant, or known to shape inference.
   template <KnownInts Ask = known_ints>
   constexpr auto known() const {
     auto p = constrained(AttrMode::known);
@@ -55,7 +54,7 @@ struct Leaf : Pattern<1, A, W, detail::LeafCaptures<Id, A>> {
     return p;
   }
 
-  /// These dims; -1 stands for any.
+  /// These dims; -1 means any.
   template <std::integral... T>
   constexpr auto shape(T... dims) const {
     return constrained(AttrMode::shape, {}, static_cast<std::int64_t>(dims)...);
@@ -104,21 +103,21 @@ consteval CaptureId rest_id() {
 template <FixedString Name>
 inline constexpr auto val = detail::leaf<capture_id(Name.view(), Kind::value)>(Step::value, Name.view());
 
-/// A constant: Value&, Tensor. Bound twice, dtype, shape and bytes must be the same.
+/// A constant: Value&, Tensor. If it is bound twice, dtype, shape and bytes must be equal.
 template <FixedString Name>
 inline constexpr auto cst = detail::leaf<capture_id(Name.view(), Kind::constant)>(Step::constant, Name.view());
 
-/// The remaining inputs, or those between two operands: span of Value*. rest<> is not captured.
+/// The remaining inputs, or those between two operands: span of Value*. rest<> captures nothing.
 template <FixedString Name = "">
 inline constexpr auto rest = detail::leaf<detail::rest_id<Name>()>(Step::rest, Name.view());
 
-// In a namespace of their own: else every enumerator and local variable of such a name in graft would shadow them.
+// In a separate namespace: else enumerators and local variables of these names in graft would shadow them.
 inline namespace words {
 
 /// Any value, not captured.
 inline constexpr auto any = detail::leaf<0>(Step::value, {});
 
-/// An input that must be absent, or an output that nothing replaces.
+/// An input that must be absent, or an output without replacement.
 inline constexpr auto none = detail::leaf<0>(Step::none, {});
 
 }  // namespace words

@@ -15,24 +15,24 @@
 
 namespace graft::inline v1 {
 
-/// A pattern against one model: its operator names as the model's OpIds, its arguments bound. Matching compares no
-/// strings.
+/// A pattern linked to one model: operator names become the model's OpIds, and arguments are bound, so that matching
+/// compares no strings.
 class Linked {
  public:
-  /// To match only: an operator that the model does not have matches nothing. `after`: the table of a
-  /// replacement, which may read further arguments. Throws Error naming an argument that is not given.
+  /// To match only: an operator that the model does not have matches nothing. `after`: the table of a replacement,
+  /// which may read more arguments. Throws Error with the name of a missing argument.
   Linked(const RulePattern& pattern, const Model& model, std::span<const Argument> arguments = {},
          const RulePattern& after = {});
-  /// To edit as well: adds the operators of the pattern to those of the model, since later nodes may be of them.
+  /// To edit, too: adds the operators of the pattern to those of the model, because new nodes may have them.
   Linked(const RulePattern& pattern, Model& model, std::span<const Argument> arguments = {},
          const RulePattern& after = {});
 
   const RulePattern& pattern() const { return pattern_; }
 
-  /// Whether an operator row, or the links of a chain row, may be this operator.
+  /// Whether an operator row, or the links of a chain row, can match this operator.
   bool accepts(std::size_t row, OpId op) const;
 
-  /// The operators at which the pattern can match, if not any.
+  /// The operators at which the pattern can match; empty: any.
   std::span<const OpId> root_ops() const { return root_ops_; }
   bool any_root() const { return any_root_; }
   bool may_be_root(OpId op) const;

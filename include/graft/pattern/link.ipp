@@ -81,7 +81,7 @@ GRAFT_INLINE void Linked::bind(std::size_t slot, std::span<const Argument> argum
   for (const PatternAttr& attr : after.attrs) want(attr.arguments, after.words.subspan(attr.word0, attr.word_count));
   std::replace(wanted.begin(), wanted.end(), '|', ' ');
   throw Error("'" + std::string(pattern_.name) + "' reads the argument '" + wanted +
-              "', which is not given with that type");
+              "', which is missing or has another type");
 }
 
 }  // namespace graft::inline v1

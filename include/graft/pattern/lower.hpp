@@ -8,8 +8,7 @@
 #include <graft/pattern/captures.hpp>
 #include <graft/pattern/table.hpp>
 
-// Lowering: names become slots, once, when a rule or query is made. It runs over spans, so that it is compiled once
-// for all.
+// Lowering turns names into slots, once, when a rule or query is made. It works on spans, so that it is compiled once.
 
 namespace graft::inline v1::detail {
 
@@ -46,8 +45,8 @@ class Slots {
   std::span<const CaptureId> captures_;
 };
 
-/// The nearest row below a root that only operators lie above, and whose capture is bound in front of the root for
-/// sure: its users lead to that root's node. Values are preferred to constants, of which there may be equal copies.
+/// The nearest row below a root with only operators above it, and a capture that is certainly bound before the root:
+/// its readers lead to that root's node. Values are preferred to constants, of which equal copies may exist.
 constexpr std::int16_t find_anchor(std::span<const PatternNode> nodes, std::size_t root) {
   const auto optional = [&](std::size_t row) {
     for (std::int16_t r = nodes[row].parent; r >= 0; r = nodes[static_cast<std::size_t>(r)].parent) {
@@ -82,7 +81,7 @@ constexpr bool is_operand(std::span<const PatternNode> nodes, std::size_t row) {
   return parent.step == Step::op && !parent.commutative;
 }
 
-/// The sibling before an operand.
+/// The operand before an operand.
 constexpr std::int16_t find_previous(std::span<const PatternNode> nodes, std::size_t row) {
   const auto parent = static_cast<std::size_t>(nodes[row].parent);
   std::size_t before = parent + 1;
@@ -137,7 +136,7 @@ constexpr void lower(std::span<CheckRow> checks, std::span<const CaptureId> capt
   for (CheckRow& check : checks) Slots(captures).resolve(std::span(check.slots).first(check.slot_count));
 }
 
-/// Marks the nodes of a rule's `before` that the replacement builds again from the captured ones.
+/// Marks the nodes of a rule's `before` that the replacement builds again.
 constexpr void mark_reemitted(std::span<PatternNode> before, std::span<const PatternNode> after) {
   for (const PatternNode& built : after) {
     if (built.step != Step::op || built.like < 0) continue;
@@ -147,7 +146,7 @@ constexpr void mark_reemitted(std::span<PatternNode> before, std::span<const Pat
   }
 }
 
-/// The same for a replacement that is a function: all captured nodes are marked.
+/// The same for a replacement by a function: marks all captured nodes.
 constexpr void mark_captured_reemitted(std::span<PatternNode> before) {
   for (PatternNode& row : before) {
     if ((row.step == Step::op || row.step == Step::chain) && row.slot >= 0) row.reemitted = true;

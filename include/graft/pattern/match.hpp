@@ -24,11 +24,11 @@
 
 namespace graft::inline v1 {
 
-/// Whether a pattern matched, and what it bound or why it did not.
+/// Whether a pattern matched, with its bindings or the reason.
 template <class C>
 class Match : public Bindings<C> {
  public:
-  /// `owner` keeps alive what `pattern` is a view of, where that is not the caller's.
+  /// `owner` keeps the object behind `pattern` alive, if the caller does not.
   Match(bool matched, std::unique_ptr<detail::MatchState> state, const RulePattern& pattern,
         std::shared_ptr<const void> owner = {})
       : Bindings<C>(*state), matched_(matched), state_(std::move(state)), pattern_(pattern), owner_(std::move(owner)) {}
@@ -36,7 +36,7 @@ class Match : public Bindings<C> {
   explicit operator bool() const { return matched_; }
 
   const Failure& failure() const { return state_->best; }
-  /// Why it did not match, "" if it did. Call it before the graph or the query changes.
+  /// The reason why it did not match; "" if it did. Call it before the graph or the query changes.
   std::string reason() const { return matched_ ? "" : explain(pattern_, failure()); }
 
  private:
@@ -62,8 +62,8 @@ concept subject = std::same_as<T, Node> || std::same_as<T, Value>;
 
 }  // namespace detail
 
-/// match(query, node): whether a query matches with this node as its root; match(query, value): with this value as
-/// what its root makes. The query must outlive the match. Throws Error if it reads an arg<> that is not given.
+/// match(query, node): matches a query with this node as its root; match(query, value): with this value as the output
+/// of its root. The query must outlive the match. Throws Error if an arg<> is missing.
 template <std::size_t N, std::size_t A, std::size_t W, std::size_t K, class C, detail::subject Subject,
           std::same_as<Argument>... Arguments>
 Match<C> match(const Query<N, A, W, K, C>& query, Subject& subject, const Arguments&... arguments) {
@@ -79,7 +79,7 @@ auto match(const P& p, Subject& subject) {
   return detail::match<typename P::captures>(table, subject, {}, std::move(made));
 }
 
-/// Every match of a query in one graph, by root in topological order; bodies are graphs of their own.
+/// Every match of a query in one graph, by root in topological order; bodies are separate graphs.
 template <std::size_t N, std::size_t A, std::size_t W, std::size_t K, class C, std::same_as<Argument>... Arguments>
 std::vector<Match<C>> find_all(const Query<N, A, W, K, C>& query, Graph& graph, const Arguments&... arguments) {
   const std::array<Argument, sizeof...(Arguments)> given{arguments...};

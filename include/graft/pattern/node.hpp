@@ -17,7 +17,7 @@ struct NodeCapture {
   static constexpr CaptureId ref = capture_id(Name.view(), Kind::node, Form::ref);
   static constexpr std::string_view name = Name.view();
 
-  /// Its i-th output, as an operand.
+  /// The i-th output of the node, as an operand.
   constexpr auto out(int i) const {
     Pattern<1, 0, 0, Captures<ref>> p;
     p.nodes[0].step = Step::output;
@@ -27,8 +27,8 @@ struct NodeCapture {
     return p;
   }
 
-  /// In a replacement: this node again, with its attributes and name, over these operands. A chain is built again over
-  /// one operand.
+  /// In a replacement: builds this node again over these operands, with its attributes and name. A chain is built again
+  /// over one operand.
   template <class... P>
   constexpr auto operator()(const P&... operands) const {
     return detail::make_op<Captures<ref, detail::only_built>>({}, false, operands...).like(*this);

@@ -34,7 +34,7 @@ inline constexpr std::size_t spec_words<AttrSpec<W, C>> = W;
 /// An operator and its operands.
 template <std::size_t N, std::size_t A, std::size_t W, class C>
 struct Op : Pattern<N, A, W, C> {
-  /// Binds the node; in a replacement, names the new one.
+  /// Binds the node; in a replacement, names the new node.
   template <class Node>
   constexpr auto as(const Node&) const {
     auto p = retyped<Captures<Node::id>>();
@@ -43,7 +43,7 @@ struct Op : Pattern<N, A, W, C> {
     return p;
   }
 
-  /// In a replacement: attributes that are not written, and the name, are those of a captured node.
+  /// In a replacement: takes the name, and attributes that are not written, from a captured node.
   template <class Node>
   constexpr auto like(const Node&) const {
     auto p = retyped<Captures<Node::ref, detail::only_built>>();
@@ -52,31 +52,31 @@ struct Op : Pattern<N, A, W, C> {
     return p;
   }
 
-  /// Attributes: what is wanted of them, or what is written.
+  /// Attributes: required or captured ones, or those to write.
   template <class... X>
   constexpr auto with(const X&... attributes) const {
     return with_specs(detail::attr_spec(attributes)...);
   }
 
-  /// From this version of the operator's domain on.
+  /// Matches from this version of the operator's domain on.
   constexpr Op since(int version) const {
     Op p = *this;
     p.nodes[0].since = static_cast<std::uint16_t>(version);
     return p;
   }
-  /// In versions below this one.
+  /// Matches in versions below this one.
   constexpr Op before(int version) const {
     Op p = *this;
     p.nodes[0].before = static_cast<std::uint16_t>(version);
     return p;
   }
-  /// The operand is its i-th output, not the first.
+  /// The operand is the i-th output, not the first.
   constexpr Op out(int i) const {
     Op p = *this;
     p.nodes[0].out = static_cast<std::uint8_t>(i);
     return p;
   }
-  /// Its outputs may be used elsewhere as well, and stay.
+  /// Outputs may have other readers, and stay for them.
   constexpr Op shared() const {
     Op p = *this;
     p.nodes[0].shared = true;
@@ -171,7 +171,7 @@ struct Names {
   static constexpr std::string_view view{text.data(), text.size() - 1};
 };
 
-/// False for an operator that graft knows not to commute.
+/// False for an operator that is known not to commute.
 constexpr bool may_commute(std::string_view name) {
   const schema::Operator* const facts = schema::find("", name, schema::newest_opset);
   return facts == nullptr || facts->commutative();
@@ -218,8 +218,8 @@ struct CommFront {
   }
 };
 
-/// op<"Conv">(x, w, opt(b)): an operator of the main domain, op<"com.microsoft::Gelu">(x): of another one.
-/// Inputs that no operand stands for must be absent; "" and beyond the end are the same.
+/// op<"Conv">(x, w, opt(b)): an operator of the main domain; op<"com.microsoft::Gelu">(x): an operator of another
+/// domain. Inputs without an operand must be absent; "" and a position beyond the end are the same.
 template <FixedString Name>
 inline constexpr OpFront<Name> op{};
 

@@ -9,8 +9,8 @@
 
 namespace graft::inline v1 {
 
-/// An operand that may be absent. What is captured below becomes Value*, Node*, optional<T>.
-/// In a replacement: built if all that it captures was bound, else an absent input.
+/// An operand that may be absent. Captures below become Value*, Node*, optional<T>. In a replacement: built if all its
+/// captures were bound, else an absent input.
 template <pattern P>
 constexpr auto opt(const P& p) {
   PatternNode row;
@@ -27,7 +27,7 @@ constexpr auto opt(const AttrCapture<Name, K, Capture, Param>&) {
   return spec;
 }
 
-/// What is wanted of an attribute where the operator has it, or a default: opt(training_mode == 0).
+/// A condition that holds, too, if the operator has neither the attribute nor a default: opt(training_mode == 0).
 template <std::size_t W, class C>
 constexpr auto opt(const AttrSpec<W, C>& wanted) {
   AttrSpec<W, C> spec = wanted;

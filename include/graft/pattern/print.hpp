@@ -7,7 +7,7 @@
 
 namespace graft::inline v1 {
 
-/// The pattern in one line; of several roots, joined by " and ".
+/// The pattern in one line; several roots are joined by " and ".
 std::string to_string(const RulePattern& pattern);
 
 template <std::size_t N, std::size_t A, std::size_t W, class C>

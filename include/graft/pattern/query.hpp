@@ -14,8 +14,8 @@
 
 namespace graft::inline v1 {
 
-/// Something to look for that nothing replaces. Its attributes are open: those that the pattern does not mention may
-/// have any value.
+/// A pattern without a replacement. Its attributes are open: those that the pattern does not mention may have any
+/// value.
 template <std::size_t N, std::size_t A, std::size_t W, std::size_t K, class C>
 struct Query {
   using captures = C;
@@ -26,7 +26,7 @@ struct Query {
   std::array<std::int64_t, W> words{};
   std::array<CheckRow, K> checks{};
 
-  /// A view, for as long as this lives.
+  /// A view, valid while this object lives.
   constexpr operator RulePattern() const {
     RulePattern pattern;
     pattern.name = name;
@@ -66,7 +66,7 @@ struct QueryFront {
   }
 };
 
-/// query<"name">(pattern) or query<"name">(pattern, where(...)): what match() and find() look for.
+/// query<"name">(pattern) or query<"name">(pattern, where(...)): the argument of match() and find_all().
 template <FixedString Name>
 inline constexpr QueryFront<Name> query{};
 

@@ -15,7 +15,7 @@
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/slot.hpp>
 
-// How a slot becomes a C++ object: what m[capture] returns, and what functions over captures may take.
+// Conversions of a slot to a C++ object: for m[capture], and for parameters of functions over captures.
 
 namespace graft::inline v1::detail {
 
@@ -28,7 +28,7 @@ T* pointer(const Slot& slot) {
   return static_cast<T*>(const_cast<void*>(slot.data));
 }
 
-/// The element, as the kind stores it.
+/// The element as stored for the kind.
 template <Kind K>
 decltype(auto) read_one(const Slot& slot) {
   if constexpr (is_value(K)) return *pointer<Value>(slot);
@@ -71,12 +71,12 @@ struct Unwrapped<std::optional<T>> {
   static constexpr bool optional = true;
 };
 
-/// A constant that a function takes as its tensor; nothing for strings.
+/// The tensor of a constant, for a function; nullopt for strings.
 inline std::optional<Tensor> tensor_of(const Slot& slot) {
   return slot.bound() ? pointer<Value>(slot)->constant() : std::nullopt;
 }
 
-/// The form in which a parameter of type P takes a capture of kind K; nothing if it cannot.
+/// The form in which a parameter of type P takes a capture of kind K; nullopt if it cannot.
 template <class P, Kind K>
 consteval std::optional<Form> form_taken() {
   using T = std::remove_cvref_t<P>;

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-/// At which nodes a pattern can match: what a driver indexes it by.
+/// The operators at which a pattern can match: the index of drivers.
 struct RootOps {
   bool any = false;
   std::vector<OpName> names;  // views of the pattern's own

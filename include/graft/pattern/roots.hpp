@@ -7,7 +7,7 @@
 
 namespace graft::inline v1 {
 
-/// A pattern of several roots. It is no operand.
+/// A pattern of several roots. It cannot be an operand.
 template <std::size_t N, std::size_t A, std::size_t W, class C, std::size_t Count>
 struct Roots : Pattern<N, A, W, C> {
   static constexpr std::size_t root_count = Count;
@@ -15,7 +15,7 @@ struct Roots : Pattern<N, A, W, C> {
 
 namespace detail {
 
-/// Whether a further root can be reached from what is bound before it.
+/// Whether a further root can be reached from earlier bindings.
 template <class Before, class P>
 inline constexpr bool is_anchored = [] {
   for (const CaptureId id : P::captures::ids) {
@@ -27,8 +27,8 @@ inline constexpr bool is_anchored = [] {
 
 }  // namespace detail
 
-/// Several operators that share captured values: roots(op<"MatMul">(x, w1), op<"MatMul">(x, w2)). They are found from
-/// the first, by the users of what is already captured, and are different nodes.
+/// Several operators that share captured values: roots(op<"MatMul">(x, w1), op<"MatMul">(x, w2)). Matching starts from
+/// the first, and finds the others among the readers of captured values. All are different nodes.
 template <pattern First, pattern... More>
 constexpr auto roots(const First& first, const More&... more) {
   static_assert(sizeof...(More) > 0, "graft: roots(...) takes two patterns or more");

@@ -4,7 +4,7 @@
 
 namespace graft::inline v1 {
 
-/// What one capture holds while and after a pattern is matched. Which members count follows from the capture's kind:
+/// The content of one capture during and after matching. The capture's kind decides which members are valid:
 ///
 ///   value, constant        data: Value*              node                 data: Node*
 ///   the same as a list     data: Value**, size       nodes as a list      data: Node**, size
@@ -14,7 +14,7 @@ namespace graft::inline v1 {
 ///   str                    data: char*, size         arg                  data: const T*
 ///   i64, axis as a list    data: int64_t*, size      f32 as a list        data: float*, size
 ///
-/// A list of values holds nullptr where one of them is absent.
+/// A list of values has nullptr for an absent one.
 struct Slot {
   enum class State : std::uint8_t { unset, absent, bound };
 

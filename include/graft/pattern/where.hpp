@@ -47,9 +47,9 @@ struct Predicate {
   }
 };
 
-/// predicate<f>("why not")(captures...): f is a pure function that returns bool, or a Verdict with a reason of its own:
-/// predicate<f>()(captures...) if that always has a text. A constant parameter that cannot be read is a
-/// reason too; any other Error goes to the caller.
+/// predicate<f>("why not")(captures...): f is a pure function that returns bool, or a Verdict with its own reason:
+/// predicate<f>()(captures...) if the reason is always there. A constant parameter that cannot be read is a reason,
+/// too; any other Error reaches the caller.
 template <auto F>
 constexpr Predicate<F, true> predicate(std::string_view why_not) {
   return {why_not};
@@ -65,7 +65,7 @@ struct Where {
   std::array<CheckRow, N> rows;
 };
 
-/// Conditions on a whole match, checked in this order when all is bound.
+/// Conditions on a whole match, checked in this order after all captures are bound.
 template <class... C>
 constexpr auto where(const Condition<C>&... conditions) {
   return Where<sizeof...(C), detail::Join<C...>>{{conditions.row...}};

@@ -15,13 +15,13 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// A scale as float32 holds it; 1 for blocks of zeros, and where it would vanish.
+/// A scale as float32; 1 for blocks of zeros, and if it would vanish.
 inline float block_scale(double exact) {
   const auto scale = static_cast<float>(exact);
   return std::isnormal(scale) ? scale : 1;
 }
 
-/// Each row of `width` numbers of so many bits, the lowest bit first; from a byte on.
+/// Packs each row of `width` numbers of `bits` bits, the lowest bit first. Each row starts at a byte.
 inline std::vector<std::uint8_t> packed_bits(std::span<const std::uint8_t> numbers, std::size_t width, int bits) {
   const std::size_t bytes = (width * static_cast<std::size_t>(bits) + 7) / 8;
   std::vector<std::uint8_t> packed(width == 0 ? 0 : numbers.size() / width * bytes);
@@ -34,7 +34,7 @@ inline std::vector<std::uint8_t> packed_bits(std::span<const std::uint8_t> numbe
   return packed;
 }
 
-/// The values of a block, and how much their errors count.
+/// The values of a block, and the weights of their errors.
 struct WeighedBlock {
   std::span<const float> values, importance;
   const BlockForm& form;
@@ -48,8 +48,8 @@ struct WeighedBlock {
     return sum;
   }
 
-  /// With the codes of some q-params the best scale is sum(w x c) / sum(w c^2), c the code less the zero point. The
-  /// error is then sum(w x^2) less the gain.
+  /// For the codes of some q-params, the best scale is sum(w x c) / sum(w c^2), where c is the code less the zero
+  /// point. The error is then sum(w x^2) less the gain.
   struct Fit {
     double scale, gain;
   };
@@ -108,10 +108,10 @@ BlockMatrix quantized_blocks(std::span<const float> matrix, std::size_t columns,
 }  // namespace detail
 
 GRAFT_INLINE void BlockForm::check() const {
-  if (bits < 2 || bits > 8)
-    throw Error("weights of blocks have 2 to 8 bits, not " + std::to_string(bits)).field("bits");
+  if (bits < 2 || bits > 8) throw Error("blocks have 2 to 8 bits, not " + std::to_string(bits)).field("bits");
   if (block_size < 16 || block_size > 256 || !std::has_single_bit(static_cast<std::uint64_t>(block_size)))
-    throw Error("a block is a power of two from 16 to 256, not " + std::to_string(block_size)).field("block_size");
+    throw Error("the block size is a power of two from 16 to 256, not " + std::to_string(block_size))
+        .field("block_size");
 }
 
 GRAFT_INLINE std::int32_t BlockQParams::code(float x, const BlockForm& form) const {

@@ -17,7 +17,7 @@ namespace graft::inline v1 {
 GRAFT_INLINE double squared_error(std::span<const float> values, float magnitude, int bits) {
   const float scale = symmetric_qparams({-magnitude, magnitude}, DType::i8, bits).scale;
   const auto highest = static_cast<float>((1 << (bits - 1)) - 1);
-  std::array<double, 16> sums{};  // as many as vector instructions take at a time
+  std::array<double, 16> sums{};  // the width of vector instructions
   const auto add = [&](std::size_t lane, float x) {
     const float error = static_cast<float>(detail::quantize_one(x, scale, -highest, highest, 0)) * scale - x;
     sums[lane] += static_cast<double>(error) * error;

@@ -6,8 +6,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Erases a value that nobody reads any more: a constant, or what quantizers made of one; and what is then unused in
-/// turn.
+/// Erases an unused constant, or an unused value that quantizers made from a constant, and inputs that are then unused.
 inline void drop_unused(Value* unused) {
   std::vector<Value*> values{unused};
   while (!values.empty()) {

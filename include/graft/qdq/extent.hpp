@@ -11,14 +11,14 @@
 
 namespace graft::inline v1::detail {
 
-/// The range of some values, and whether all of them are finite. NaN is left out of the range.
+/// The range of some values without NaN, and whether all of them are finite.
 struct Extent {
   Range range;
   bool finite = true;
 };
 
-/// The extents of values side by side, for which a loop over them becomes vector instructions, as min over one float
-/// would not. More than compilers unroll whole: then they do not see vectors.
+/// The extents of values side by side. Compilers vectorize a loop over them, unlike min over one float. The count
+/// exceeds what compilers unroll completely, because they do not vectorize then.
 struct ExtentLanes {
   static constexpr std::size_t count = 32;
   std::array<float, count> min, max, rest{};
@@ -27,7 +27,7 @@ struct ExtentLanes {
     min.fill(INFINITY);
     max.fill(-INFINITY);
   }
-  /// So many times of `count` values, which begin a step apart. What is local stays in registers.
+  /// Adds `count` values `times` times, each time `step` further. Local variables stay in registers.
   [[gnu::always_inline]] void add(const float* values, std::size_t times, std::size_t step = count) {
     auto lowest = min, highest = max, sum = rest;
     for (; times != 0; --times, values += step) {
@@ -35,14 +35,14 @@ struct ExtentLanes {
         const float x = values[k];
         lowest[k] = x < lowest[k] ? x : lowest[k];
         highest[k] = x > highest[k] ? x : highest[k];
-        sum[k] += x - x;  // 0, and NaN once x is infinite or NaN
+        sum[k] += x - x;  // 0; NaN if x is infinite or NaN
       }
     }
     min = lowest;
     max = highest;
     rest = sum;
   }
-  /// All lanes into the first.
+  /// Merges all lanes into the first.
   template <std::size_t half = count / 2>
   [[gnu::always_inline]] void fold() {
     for (std::size_t k = 0; k < half; ++k) {
@@ -52,11 +52,11 @@ struct ExtentLanes {
     }
     if constexpr (half > 1) fold<half / 2>();
   }
-  /// -0 is made 0: which of the two came first would depend on the order of the values.
+  /// Turns -0 into 0: otherwise the sign would depend on the order of the values.
   Extent operator[](std::size_t k) const { return {{min[k] + 0.0f, max[k] + 0.0f}, rest[k] == 0}; }
 };
 
-/// Values that lanes add, as their add() does.
+/// Values to be added to lanes, as by their add().
 struct ExtentWork {
   ExtentLanes& lanes;
   const float* values;
@@ -97,7 +97,7 @@ inline Extent extent_of(std::span<const float> values) {
   return extent;
 }
 
-/// Of each column of a matrix in row-major order.
+/// The extent of each column of a matrix in row-major order.
 inline std::vector<Extent> extents_of_columns(std::span<const float> values, std::size_t columns) {
   constexpr std::size_t rows_at_once = 8;
   std::vector<Extent> extents(columns);

@@ -6,16 +6,15 @@
 // After:   com.microsoft::GatherBlockQuantized(codes, ids, scales) {bits=8, block_size=32, gather_axis=0,
 //                                                                   quantize_axis=1}
 //
-// The table is a constant matrix [rows, columns] of float32 or float16, finite, with columns for a block at least.
-// All that reads it is Gather along axis 0. Codes are uint8 around 128, and each block of 32 columns has a scale of the
-// table's dtype: values are off by at most half a step of it, or a whole one at the end of the range that code 255 is
-// nearest to.
+// The table is a finite constant matrix [rows, columns] of float32 or float16, with at least 32 columns. All its
+// readers are Gathers along axis 0. Codes are uint8 around 128, and each block of 32 columns has a scale of the table's
+// dtype. Errors of values are at most half a step; at the end of the range where code 255 is the nearest, a whole step.
 
 namespace graft::inline v1 {
 
 extern const RuleView gather_to_block_quantized;
 
-/// The pass that does this everywhere, in bodies too. Types are inferred first.
+/// Applies the rule everywhere, bodies included, and infers types first.
 Pass gathers_to_block_quantized();
 
 }  // namespace graft::inline v1

@@ -50,7 +50,7 @@ void for_each_block(std::span<const float> values, std::size_t columns, const F&
 
 inline std::size_t columns_of(const Tensor& matrix) { return static_cast<std::size_t>(matrix.dims()[1]); }
 
-/// [rows, blocks], of the table's dtype. Those that float16 has no normal number for are its smallest one.
+/// [rows, blocks], of the table's dtype. Scales below float16's smallest normal number become that number.
 inline Tensor scales_of(const Tensor& matrix) {
   constexpr float smallest_half = 0x1p-14F;
   const bool is_half = matrix.dtype() == DType::f16;
@@ -84,22 +84,21 @@ inline Verdict is_table(const Value& value) {
   for (const Use& use : value.uses()) {
     const Node* const reader = use.user();
     if (reader == nullptr || !reader->is("Gather") || use.index() != 0)
-      return Verdict::no("something else than a Gather reads its table");
+      return Verdict::no("its table has readers other than Gather");
     const std::int64_t along = reader->attr<std::int64_t>("axis").value_or(0);
-    if (along != 0 && along != -2) return Verdict::no("its table is read along columns too");
+    if (along != 0 && along != -2) return Verdict::no("its table is read along columns, too");
   }
   return extent_of(constant->to<float>()).finite ? Verdict::yes()
-                                                 : Verdict::no("its table holds a value that is not finite");
+                                                 : Verdict::no("its table has a value that is not finite");
 }
 
 inline constexpr auto gather_to_block_quantized =
     rule<"gather-to-block-quantized">(
-        op<"Gather">(table.dtype(DType::f32, DType::f16), ids).with(axis == 0),
-        where(predicate<is_table>("")(table)),
+        op<"Gather">(table.dtype(DType::f32, DType::f16), ids).with(axis == 0), where(predicate<is_table>("")(table)),
         op<"com.microsoft::GatherBlockQuantized">(tensor<codes_of>(table), ids, tensor<scales_of>(table))
             .with(attr<"bits", std::int64_t> = form.bits, attr<"block_size", std::int64_t> = form.block_size,
                   attr<"gather_axis", std::int64_t> = 0, attr<"quantize_axis", std::int64_t> = 1))
-        .changes_values("a step of the scale of a block");
+        .changes_values("by a step of the scale of a block");
 
 }  // namespace detail::blocks
 

@@ -19,8 +19,8 @@ namespace graft::inline v1 {
 bool is_quantize(const Node& node);
 bool is_dequantize(const Node& node);
 
-/// The dtype of the quantized tensor. QuantizeLinear without a zero point makes uint8, except for its attribute
-/// output_dtype since version 21.
+/// The dtype of the quantized tensor. Without a zero point, QuantizeLinear returns uint8, or since version 21 its
+/// attribute output_dtype.
 DType quantized_dtype(const Node& quantizer);
 
 namespace detail {
@@ -32,15 +32,15 @@ inline std::optional<Tensor> constant_input(const Node& node, std::size_t i) {
 }  // namespace detail
 
 /// The constant q-params of a QuantizeLinear or DequantizeLinear of a whole tensor. nullopt if they are not constant,
-/// are several, if the scale is not positive and finite, or if their dtypes are others than float32 and an integer of
-/// at most 16 bits. An absent zero point is 0.
+/// if there are several, if the scale is not positive and finite, or if the dtypes are not float32 and an integer of at
+/// most 16 bits. An absent zero point is 0.
 std::optional<QParams> qparams_of(const Node& quantizer);
 
-/// The QuantizeLinear that makes a pair with this DequantizeLinear: constant q-params, the same on both sides. nullptr
-/// if there is none.
+/// The QuantizeLinear that forms a pair with this DequantizeLinear: both have the same constant q-params. nullptr if
+/// there is none.
 Node* paired_quantize(const Node& dequantize);
 
-/// What the pair behind a float tensor makes of it; nullptr if it has no pair.
+/// The dequantized tensor of the pair after a float tensor; nullptr if there is no pair.
 Value* dequantized(const Value& value);
 
 namespace detail {
@@ -50,8 +50,8 @@ inline void rewire(Use& use, Value& value) {
 }
 inline void rewire(Node& node, std::size_t input, Value& value) { rewire(node.use(input), value); }
 
-/// Makes users of a tensor read what its pair makes of it, those of which reads(use) is true; none that quantizes it,
-/// and no graph output that is an input too, whose name both have.
+/// Makes readers of a tensor with a true reads(use) read the dequantized tensor. Excludes readers that quantize the
+/// tensor, and graph outputs that are inputs, too, because both have one name.
 template <class Reads>
 void read_dequantized(Value& value, Value& dequantized, Reads reads) {
   Graph& graph = value.graph();
@@ -60,7 +60,7 @@ void read_dequantized(Value& value, Value& dequantized, Reads reads) {
     if (!use.is_graph_output() && is_quantize(*use.user())) continue;
     if (!reads(std::as_const(use))) continue;
     if (use.is_graph_output()) {
-      const bool is_own = &use.graph() == &graph;  // else a body hands it out
+      const bool is_own = &use.graph() == &graph;  // else it is an output of a body
       if (is_own && value.is_graph_input()) continue;
       use.graph().set_output(use.index(), dequantized);
       is_output = is_output || is_own;
@@ -74,7 +74,7 @@ void read_dequantized(Value& value, Value& dequantized, Reads reads) {
   graph.rename(dequantized, name);
 }
 
-/// Puts a pair behind a float tensor. Returns the dequantized tensor.
+/// Inserts a pair after a float tensor. Returns the dequantized tensor.
 template <class Reads>
 Value& insert_pair(Value& value, const QParams& q, Reads reads) {
   Graph& graph = value.graph();
@@ -98,9 +98,9 @@ inline bool is_own_output(const Use& use) { return use.is_graph_output() && &use
 
 }  // namespace detail
 
-/// Puts a pair behind a float tensor: every user reads the dequantized tensor. Where an output of the graph does, it
-/// keeps its name; with outputs_too false, or where it is an input too, it goes on to read the float tensor. Returns
-/// the dequantized tensor.
+/// Inserts a pair after a float tensor, for all readers. A graph output reads the dequantized tensor, too, and keeps
+/// its name; with outputs_too false, or if it is an input, too, it keeps the float tensor. Returns the dequantized
+/// tensor.
 Value& insert_qdq(Value& value, const QParams& q, bool outputs_too);
 
 }  // namespace graft::inline v1

@@ -5,18 +5,18 @@
 // Before:  DequantizeLinear(QuantizeLinear(x, s, z), s, z)
 // After:   Clip(x, (lowest - z) * s, (highest - z) * s)     lowest, highest: of the dtype of z
 //
-// The q-params are constant, the same on both sides, and of the whole tensor: one positive, finite scale and one zero
-// point of an integer dtype of at most 16 bits (absent: 0, u8 or output_dtype). x has the dtype of the result. Bounds
-// are scalars of that dtype, from opset 11 on, and attributes before. Other users of the quantized tensor keep it.
+// Both sides have the same constant q-params for the whole tensor: one positive, finite scale, and one zero point of an
+// integer dtype of at most 16 bits (absent: 0, u8 or output_dtype). x has the dtype of the result. Bounds are scalars
+// of that dtype since opset 11, attributes before. The quantized tensor stays if it has other readers.
 //
-// Values change: they are no more rounded to steps of scale, but stay within the range.
+// Values change: they are no longer rounded to steps of the scale, but stay within the range.
 
 namespace graft::inline v1 {
 
 extern const RuleView qdq_to_clip;
 
-/// The pass that does this everywhere, in bodies too. Types are inferred first. An import of com.microsoft that nothing
-/// uses any more goes.
+/// Applies the rule everywhere, bodies included, and infers types first. Removes the import of com.microsoft if nothing
+/// uses it then.
 Pass qdq_to_clips();
 
 }  // namespace graft::inline v1

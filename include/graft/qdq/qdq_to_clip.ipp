@@ -27,7 +27,7 @@ namespace detail::strip {
 inline Verdict has_one_range(const Node& node) {
   const std::optional<Tensor> scale = constant_input(node, 1), zero_point = constant_input(node, 2);
   if (scale->size() != 1 || (zero_point && zero_point->size() != 1))
-    return Verdict::no("it has several scales, and so several ranges");
+    return Verdict::no("it has several scales, so several ranges");
   const auto step = scale->item<float>();
   if (!(step > 0) || !std::isfinite(step)) return Verdict::no("its scale is not positive and finite");
   const DType dtype = quantized_dtype(node);
@@ -35,7 +35,7 @@ inline Verdict has_one_range(const Node& node) {
                                                 : Verdict::no("it is not quantized to integers of at most 16 bits");
 }
 
-/// What one end of the dtype stands for.
+/// The dequantized end of the dtype's range.
 inline float dequantized_end(const Node& node, std::int64_t end) {
   const std::optional<Tensor> zero_point = constant_input(node, 2);
   const std::int64_t zero = zero_point ? zero_point->item<std::int64_t>() : 0;

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-/// How a tensor, or one channel of it, is quantized: x = (q - zero_point) * scale, as DequantizeLinear computes it.
+/// The quantization of a tensor, or of one channel: x = (q - zero_point) * scale, as DequantizeLinear computes it.
 struct QParams {
   float scale = 1;
   std::int32_t zero_point = 0;
@@ -15,38 +15,37 @@ struct QParams {
   std::int32_t lowest() const { return static_cast<std::int32_t>(graft::lowest(dtype)); }
   std::int32_t highest() const { return static_cast<std::int32_t>(graft::highest(dtype)); }
   float dequantize(std::int32_t q) const { return static_cast<float>(q - zero_point) * scale; }
-  /// What the quantized values stand for, in float32 arithmetic.
+  /// The range of dequantized values, in float32 arithmetic.
   Range range() const { return {dequantize(lowest()), dequantize(highest())}; }
 
   friend bool operator==(const QParams&, const QParams&) = default;
 };
 
 enum class ZeroPoint : std::uint8_t {
-  free,    ///< where the range has its zero
+  free,    ///< any, as the range requires
   middle,  ///< 0 for signed dtypes, the middle of unsigned ones; the range is made symmetric
 };
 
 namespace detail {
 
-/// A scale is a normal float32: never 0, denormal or infinite. steps: of these, too, the value is finite.
+/// The nearest scale that is a normal float32: not 0, denormal or infinite. `steps` times the scale is finite, too.
 float to_scale(double exact, double steps = 1);
 
-/// To the nearest integer, ties to even, whatever the rounding mode of the thread is.
+/// Rounds to the nearest integer, ties to even, in any rounding mode of the thread.
 double round_half_even(double x);
 
 }  // namespace detail
 
-/// The q-params of a range made symmetric: the zero point is 0, or the middle of an unsigned dtype, and the greatest
-/// magnitude lies 2^(bits-1) - 1 steps from it, so that int8 weights lie in [-127, 127], and in [-63, 63] with 7 bits.
-/// Range() counts as [0, 0], whose scale is 1. Throws Error for fewer than 2 bits and more than the dtype has, and as
-/// choose_qparams() does.
+/// The q-params of a range made symmetric. The zero point is 0, or the middle of an unsigned dtype. The greatest
+/// magnitude is 2^(bits-1) - 1 steps away, so that int8 weights are in [-127, 127], and in [-63, 63] with 7 bits.
+/// Range() counts as [0, 0], with a scale of 1. Throws Error for fewer than 2 bits or more bits than the dtype has, and
+/// as choose_qparams() does.
 QParams symmetric_qparams(const Range& range, DType dtype, int bits);
 
 /// The scale and zero point with which the integers of a dtype span the range, widened to contain 0 so that 0 is exact.
-/// ZeroPoint::middle gives symmetric_qparams() of all bits. Range() counts as [0, 0], whose scale is 1.
-/// Every integer stands for a finite float32.
-/// QuantizeLinear, ONNX operator since version 10. Throws Error if an end of any other range is not finite, or its min
-/// above its max.
+/// ZeroPoint::middle gives symmetric_qparams() with all bits. Range() counts as [0, 0], with a scale of 1. The
+/// dequantized value of every integer is a finite float32. (QuantizeLinear, ONNX operator since version 10.) Throws
+/// Error if an end of any other range is not finite, or if its min is above its max.
 QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point = ZeroPoint::free);
 
 }  // namespace graft::inline v1

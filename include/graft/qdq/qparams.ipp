@@ -26,7 +26,7 @@ GRAFT_INLINE double round_half_even(double x) {
   return std::fmod(below, 2) == 0 ? below : below + 1;
 }
 
-/// What was seen of a tensor, if anything was, can be quantized.
+/// Throws Error unless the range can be quantized. An empty range can.
 inline void check_quantizable(const Range& range) {
   check_order(range);
   if (!range.empty() && !(std::isfinite(range.min) && std::isfinite(range.max))) throw Error("the range is not finite");
@@ -45,7 +45,7 @@ GRAFT_INLINE QParams symmetric_qparams(const Range& range, DType dtype, int bits
   q.zero_point = static_cast<std::int32_t>(q.highest() - greatest(most));
   const double magnitude = range.empty() ? 0 : std::max(std::abs(double{range.min}), std::abs(double{range.max}));
   if (magnitude > 0) {
-    const double steps = q.zero_point - q.lowest();  // below 0, of which there is one more than above
+    const double steps = q.zero_point - q.lowest();  // below 0: one more than above
     q.scale = detail::to_scale(magnitude / static_cast<double>(greatest(bits)), steps);
   }
   return q;

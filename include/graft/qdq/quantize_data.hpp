@@ -16,11 +16,11 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Compilers vectorize a loop of constant length at -O2, where they leave others alone.
+/// Compilers vectorize a loop of constant length at -O2, but not other loops.
 inline constexpr std::size_t block = 64;
 
-/// q of one number. Clamped while still a float, NaN to the lowest, then rounded half to even by adding 1.5 * 2^23,
-/// which leaves the integer in the low bits of the mantissa; q has at most 16 bits, so this is exact.
+/// Quantizes one number. Clamps it as a float, NaN to the lowest. Then adds 1.5 * 2^23, which rounds half to even and
+/// leaves the integer in the low bits of the mantissa. This is exact, because q has at most 16 bits.
 [[gnu::always_inline]] inline std::int32_t quantize_one(float x, float scale, float lowest, float highest,
                                                         std::int32_t zero_point) {
   constexpr float magic = 12582912.0f;
@@ -30,7 +30,7 @@ inline constexpr std::size_t block = 64;
   return std::bit_cast<std::int32_t>(steps + magic) - std::bit_cast<std::int32_t>(magic) + zero_point;
 }
 
-/// One scale for all values, and one for each.
+/// One scale for all values, or one for each.
 struct SharedScale {
   float scale;
   float operator[](std::size_t) const { return scale; }
@@ -42,7 +42,7 @@ struct ScaleOfEach {
   ScaleOfEach from(std::size_t i) const { return {scales + i}; }
 };
 
-/// Far enough ahead for memory to answer, near enough to stay in the cache: 32 KiB.
+/// A distance for which memory is in time, and data stay in the cache: 32 KiB.
 inline constexpr std::size_t prefetched_ahead = 8192;
 
 [[gnu::always_inline]] inline void prefetch_block(const float* values) {
@@ -50,7 +50,7 @@ inline constexpr std::size_t prefetched_ahead = 8192;
   for (std::size_t i = 0; i < block; i += line) __builtin_prefetch(values + i);
 }
 
-/// Values and where their codes go.
+/// Values, and the destination of their codes.
 template <class Q, class Scales>
 struct Quantizing {
   const float* x;
@@ -58,7 +58,7 @@ struct Quantizing {
   std::size_t count;
   std::int32_t zero_point;
   Scales scales;
-  std::size_t following = 0;  ///< values behind these that are quantized next
+  std::size_t following = 0;  ///< values after these, which are quantized next
 
   Quantizing part(std::size_t first, std::size_t size, Q* to) const {
     return {x + first, to, size, zero_point, scales.from(first)};
@@ -93,7 +93,7 @@ void quantize_all(std::span<const float> x, std::span<Q> quantized, const QParam
                   std::size_t following = 0) {
   static_assert(std::is_integral_v<Q> && sizeof(Q) <= 2);
   if (dtype_of<Q> != params.dtype) throw Error("the elements are not " + std::string(to_string(params.dtype)));
-  if (x.size() != quantized.size()) throw Error("quantize() needs as many results as values");
+  if (x.size() != quantized.size()) throw Error("the numbers of values and results differ");
   standard_kernels::run_simd<QuantizeLoop>(
       Quantizing<Q, Scales>{x.data(), quantized.data(), x.size(), params.zero_point, scales, following});
 }
@@ -101,17 +101,17 @@ void quantize_all(std::span<const float> x, std::span<Q> quantized, const QParam
 }  // namespace detail
 
 /// QuantizeLinear of contiguous values with one scale and zero point: saturate(round_half_even(x / scale) +
-/// zero_point), by true float32 division. Q is the C++ type of an 8 or 16 bit q.dtype. Throws Error if it is not, or if
-/// the sizes differ.
+/// zero_point), by true float32 division. Q is the C++ type of q.dtype, with 8 or 16 bits. Throws Error if it is not,
+/// or if the sizes differ.
 template <class Q>
 void quantize(std::span<const float> x, std::span<Q> quantized, const QParams& params) {
   detail::quantize_all(x, quantized, params, detail::SharedScale{params.scale});
 }
 
-/// The same, each value with a scale of its own. Throws Error as quantize() does, or if the scales are fewer.
+/// The same with a scale for each value. Throws Error as above, or if there are fewer scales than values.
 template <class Q>
 void quantize(std::span<const float> x, std::span<const float> scales, std::span<Q> quantized, const QParams& params) {
-  if (scales.size() < x.size()) throw Error("quantize() needs as many scales as values");
+  if (scales.size() < x.size()) throw Error("there are fewer scales than values");
   detail::quantize_all(x, quantized, params, detail::ScaleOfEach{scales.data()});
 }
 

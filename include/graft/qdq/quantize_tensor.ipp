@@ -31,7 +31,7 @@ GRAFT_INLINE Rows::Rows(const Dims& dims, std::optional<std::size_t> axis) {
   length = count == 0 ? 0 : size / count;
 }
 
-/// Throws Error if a value was not finite.
+/// Throws Error if a value is not finite.
 inline Range finite_range(const Extent& extent) {
   if (!extent.finite) throw Error("has a value that is not finite, and cannot be quantized");
   return extent.range;
@@ -51,7 +51,7 @@ inline std::vector<Range> channel_ranges(std::span<const float> values, const Ro
   return ranges;
 }
 
-/// The values outside of which a channel is clipped. What is inside stays as it is.
+/// The range to which each channel is clipped.
 inline std::vector<Range> clipped_ranges(std::span<const float> values, const Rows& rows, int bits) {
   std::vector<Range> ranges;
   std::vector<float> channel;
@@ -76,7 +76,7 @@ inline Tensor clipped(const Tensor& tensor, const Rows& rows, const std::vector<
   return Tensor::of<float>(tensor.dims(), values);
 }
 
-/// A channel that holds zeros only takes the largest scale of the others, for a bias is stored in steps of it.
+/// A channel of zeros takes the largest scale of the others, because a bias is stored in steps of it.
 inline void lend_scales(std::vector<QParams>& params, const std::vector<Range>& ranges) {
   float largest = 0;
   const auto is_zero = [&](std::size_t c) { return ranges[c].empty() || ranges[c] == Range{0, 0}; };
@@ -87,7 +87,7 @@ inline void lend_scales(std::vector<QParams>& params, const std::vector<Range>& 
     if (is_zero(c)) params[c].scale = largest;
 }
 
-/// Part by part, for a string fills with zeros what it grows by: they are still in the nearest cache then.
+/// Grows the string part by part: a string fills new bytes with zeros, and these are still in the nearest cache then.
 template <class Q, class Scales>
 void append_quantized(std::span<const float> values, std::size_t following, const QParams& params, Scales scales,
                       std::string& to) {
@@ -101,7 +101,7 @@ void append_quantized(std::span<const float> values, std::size_t following, cons
   }
 }
 
-/// params_of: the q-params of a row, which is then still in the cache if they were just found there.
+/// params_of: returns the q-params of a row. If it has just computed them, the row is still in the cache.
 template <class Q>
 Tensor quantize_rows(const Tensor& tensor, const Rows& rows,
                      const std::function<const QParams&(std::size_t row, std::span<const float>)>& params_of) {
@@ -117,7 +117,7 @@ Tensor quantize_rows(const Tensor& tensor, const Rows& rows,
   return Tensor::own(dtype_of<Q>, tensor.dims(), std::move(bytes));
 }
 
-/// The same for rows of single values: their channels differ in scale alone.
+/// The same for rows of single values: their channels differ only in scale.
 template <class Q>
 Tensor quantize_columns(const Tensor& tensor, const std::vector<QParams>& params) {
   std::vector<float> scales;
@@ -140,7 +140,7 @@ GRAFT_INLINE QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, 
   if (dtype != DType::i8 && dtype != DType::u8)
     throw Error("tensors are quantized symmetrically to i8 or u8, not " + std::string(to_string(dtype)));
   if (axis && *axis >= tensor.rank())
-    throw Error("is to be quantized along axis " + std::to_string(*axis) + ", but is of rank " +
+    throw Error("cannot be quantized along axis " + std::to_string(*axis) + ": it has rank " +
                 std::to_string(tensor.rank()));
   const detail::Rows rows(tensor.dims(), axis);
   std::vector<Range> ranges(rows.channels);

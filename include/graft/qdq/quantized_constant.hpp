@@ -20,11 +20,11 @@ struct QuantizedConstant {
 
 QuantizedConstant add_quantized(Graph& graph, QuantizedTensor tensor, std::string_view hint);
 
-/// A DequantizeLinear of it before a node. Needs opset 13 where there is an axis.
+/// Inserts a DequantizeLinear of the constant before a node. An axis requires opset 13.
 Value& insert_dequantize(const QuantizedConstant& constant, Node& before, std::string_view hint);
 
-/// What a DequantizeLinear reads, if it is constant, with one scale or one for each index of an axis; nullopt
-/// otherwise.
+/// The quantized input of a DequantizeLinear, if it is constant, with one scale or one for each index of an axis; else
+/// nullopt.
 std::optional<QuantizedTensor> quantized_constant(const Node& dequantize);
 
 }  // namespace graft::inline v1

@@ -4,7 +4,7 @@
 
 namespace graft::inline v1 {
 
-/// The closed interval of values that a tensor takes. Empty (min > max) until something is seen.
+/// The closed interval of the values of a tensor. Empty (min > max) until a value is added.
 struct Range {
   float min = INFINITY;
   float max = -INFINITY;
@@ -17,7 +17,7 @@ struct Range {
     max = std::max(max, other.max);
     return *this;
   }
-  /// Each end moved to the nearest value inside the bounds, which must not be empty.
+  /// The range with each end moved to the nearest value inside the bounds, which must not be empty.
   constexpr Range clamped(const Range& bounds) const {
     return {std::clamp(min, bounds.min, bounds.max), std::clamp(max, bounds.min, bounds.max)};
   }
@@ -27,7 +27,7 @@ struct Range {
 
 namespace detail {
 
-/// Throws Error for ends in the wrong order. Range() is fine: nothing was seen.
+/// Throws Error if min is above max. Range(), the empty range, is valid.
 void check_order(const Range& range);
 
 }  // namespace detail

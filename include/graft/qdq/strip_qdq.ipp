@@ -53,13 +53,14 @@ inline constexpr auto to = attr<"to", std::int64_t>;
 inline constexpr auto gather = node<"gather">;
 
 inline Verdict is_table(const Tensor& codes, const Tensor& scales) {
-  if (codes.dtype() != DType::i8 && codes.dtype() != DType::u8) return Verdict::no("it is no table of 8-bit integers");
+  if (codes.dtype() != DType::i8 && codes.dtype() != DType::u8)
+    return Verdict::no("its table is not of 8-bit integers");
   if (scales.dtype() != DType::f32) return Verdict::no("its scales are not float32");
   if (scales.rank() == 0) return Verdict::yes();
   const bool has_columns = codes.rank() > 1 && scales.rank() == 1;
   return has_columns && (scales.size() == 1 || scales.dims()[0] == codes.dims().back())
              ? Verdict::yes()
-             : Verdict::no("its scales are not those of its last axis");
+             : Verdict::no("its scales are not one for each index of its last axis");
 }
 
 inline Tensor table_of_floats(const Tensor& codes, const Tensor& scales) {
@@ -93,7 +94,7 @@ GRAFT_INLINE Pass remove_qdq(bool keep_clip_after_inputs) {
   const auto reads_input = [](const Node& dequantize, const Context&) {
     const Value& x = *dequantize.input(0)->producer()->input(0);
     return x.is_graph_input() && x.graph().parent() == nullptr ? Verdict::yes()
-                                                               : Verdict::no("it reads no graph input");
+                                                               : Verdict::no("its input is not a graph input");
   };
   return on_typed_graph("remove_qdq", sweep_where(reads_input, qdq_to_clip).preserves_all() | pairs);
 }

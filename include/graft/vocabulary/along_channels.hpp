@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::vocabulary {
 
-/// Whether a constant is one value for all channels or one for each: of at most that rank, and 1 along any other axis.
+/// Whether a constant has one value for all channels or one for each: its rank is at most `rank`, other extents are 1.
 inline Verdict is_along_channels(const Tensor& constant, std::size_t rank, std::int64_t channels) {
   if (channels < 1) return Verdict::no("there are no channels");
   if (constant.rank() > rank) return Verdict::no("the constant raises the rank");
@@ -26,19 +26,19 @@ inline Verdict is_along_channels(const Tensor& constant, std::size_t rank, std::
   return Verdict::yes();
 }
 
-/// Its value for each of so many channels.
+/// The constant's value for each of `channels` channels.
 inline std::vector<double> channel_values(const Tensor& constant, std::size_t channels) {
   std::vector<double> values = constant.to<double>();
   if (values.size() == 1) values.resize(channels, values[0]);
   return values;
 }
 
-/// A constant `c` added to or taken from a value by the node `outer`.
+/// The node `outer` adds a constant `c` to a value, or subtracts it.
 constexpr auto shifted(const pattern auto& p) { return either(comm<"Add">(p, c).as(outer), op<"Sub">(p, c).as(outer)); }
-/// A value multiplied or divided by it.
+/// The node `outer` multiplies a value by a constant `c`, or divides it.
 constexpr auto scaled(const pattern auto& p) { return either(comm<"Mul">(p, c).as(outer), op<"Div">(p, c).as(outer)); }
 
-/// What Mul or Div by a constant multiplies the channels by.
+/// The factors of channels in a Mul or Div by a constant.
 inline std::vector<double> factors_of(const Node& operation, const Tensor& constant, std::size_t channels) {
   std::vector<double> factors = channel_values(constant, channels);
   if (operation.is("Div"))
@@ -46,7 +46,7 @@ inline std::vector<double> factors_of(const Node& operation, const Tensor& const
   return factors;
 }
 
-/// What Add or Sub of a constant adds to the channels.
+/// The summands of channels in an Add or Sub of a constant.
 inline std::vector<double> shifts_of(const Node& operation, const Tensor& constant, std::size_t channels) {
   std::vector<double> shifts = channel_values(constant, channels);
   if (operation.is("Sub"))

@@ -22,7 +22,7 @@ inline constexpr auto bn = node<"bn">;
 inline constexpr auto momentum = attr<"momentum", float>;
 inline constexpr auto training_mode = attr<"training_mode", std::int64_t>;
 
-/// Over constants, its attributes looked at. momentum says nothing in inference.
+/// BatchNormalization of constants, with its attributes. momentum has no effect in inference.
 constexpr auto batch_normalization(const pattern auto& input) {
   return op<"BatchNormalization">(input, scale, bias, mean, variance)
       .with(epsilon, opt(momentum), opt(training_mode == 0))
@@ -30,7 +30,7 @@ constexpr auto batch_normalization(const pattern auto& input) {
       .since(7);
 }
 
-/// Before version 14 it is in training if it has more outputs than the first.
+/// Before version 14 more outputs than the first mean training.
 inline bool has_one_output(const Node& normalization) {
   for (std::size_t i = 1; i < normalization.output_count(); ++i)
     if (!normalization.output(i)->name().empty()) return false;
@@ -44,7 +44,7 @@ inline std::vector<double> channel_factors(const Tensor& scales, const Tensor& v
   return factors;
 }
 
-/// What is added to the channels, multiplied by their factors.
+/// The summands of the channels, after their factors.
 inline std::vector<double> channel_biases(const std::vector<double>& factors, const Tensor& biases,
                                           const Tensor& means) {
   const std::vector<double> centre = means.to<double>();
@@ -53,7 +53,7 @@ inline std::vector<double> channel_biases(const std::vector<double>& factors, co
   return numbers;
 }
 
-/// Whether each of the statistics is one value for each of so many channels.
+/// Whether each of the statistics has one value for each of `channels` channels.
 inline bool are_per_channel(std::initializer_list<const Tensor*> statistics, std::int64_t channels) {
   return std::all_of(statistics.begin(), statistics.end(),
                      [channels](const Tensor* statistic) { return statistic->size() == channels; });
@@ -63,7 +63,7 @@ inline bool all_finite(const std::vector<double>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
 }
 
-/// Whether the factors, and what they are added to, are numbers.
+/// Whether factors and summands are finite.
 inline Verdict are_finite(const std::vector<double>& factors, const Tensor& biases, const Tensor& means) {
   if (!all_finite(factors))
     return Verdict::no("a scale is not finite, or variance and epsilon of a channel do not add up to more than 0");
@@ -72,7 +72,7 @@ inline Verdict are_finite(const std::vector<double>& factors, const Tensor& bias
   return Verdict::yes();
 }
 
-/// The greatest, NaN if a number is not finite. Compilers vectorize loops of constant length.
+/// The greatest magnitude, NaN if a number is not finite. Compilers vectorize loops of constant length.
 inline double greatest_if_finite(const std::vector<double>& numbers) {
   constexpr std::size_t lanes = 8;
   std::array<double, lanes> greatest{}, residue{};  // x - x is 0 of what is finite, else NaN
@@ -96,7 +96,7 @@ inline double greatest_if_finite(const std::vector<double>& numbers) {
   return result + rest;
 }
 
-/// Whether a tensor of that dtype holds the numbers: f16 ends at 65504, and where all are below its least normal
+/// Whether a tensor of that dtype can store the numbers. f16 ends at 65504; if all are below its smallest normal
 /// number, 2^-14, they lose digits.
 inline Verdict fit(const std::vector<double>& numbers, DType dtype) {
   const double largest = greatest_if_finite(numbers);

@@ -14,8 +14,8 @@
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/node.hpp>
 
-/// The captures of the shipped rules, and the functions that these call. Captures stand in one place, for each costs
-/// its instantiation once.
+/// The captures of the shipped rules, and functions that rules call. Each capture is declared once, because each
+/// instantiation costs compile time.
 
 namespace graft::inline v1::vocabulary {
 
@@ -58,14 +58,14 @@ inline constexpr auto keepdims = attr<"keepdims", std::int64_t>;
 inline constexpr auto trans_a = attr<"transA", std::int64_t>;
 inline constexpr auto trans_b = attr<"transB", std::int64_t>;
 
-/// Whether an operand of one element gives no dims to what it is combined with: [1] makes a rank 0 a rank 1.
+/// Whether an operand of one element adds no dims to the result: [1] turns rank 0 into rank 1.
 inline bool adds_no_axis(const Value& value, const std::optional<Tensor>& constant) {
   return !constant || constant->rank() == 0 || (value.shape().known() && value.shape().rank() >= constant->rank());
 }
 
 }  // namespace graft::inline v1::vocabulary
 
-// Rules of graft, and the functions that only they call: written with these words, but no words for others.
+// graft's rules, and functions that only they call. They use these words, and are no words for others.
 namespace graft::inline v1::rules {
 using namespace graft::vocabulary;
 }  // namespace graft::inline v1::rules

@@ -19,23 +19,23 @@
 #include <graft/vocabulary/batch_normalization.hpp>
 #include <graft/vocabulary/weighted.hpp>
 
-// What scales and shifts the channels of a tensor in front of a product, and how much worse the product rounds to
-// 8 bits where that is folded into its weight.
+// Nodes that scale and shift channels before a product, and the loss at 8 bits if they are folded into the weight.
 
 namespace graft::inline v1::vocabulary {
 
-/// Elementwise operators by constants, one behind the other: channel k of y is factors[k] * x[k] + shifts[k].
+/// A chain of elementwise operators by constants: channel k of y is factors[k] * x[k] + shifts[k].
 struct ChannelFront {
   std::vector<double> factors, shifts;        ///< one for each channel, or one for all
-  std::optional<std::size_t> axis_from_last;  ///< of the channels: 0 is the last; nullopt where one serves all
-  bool has_factor = false;                    ///< a Mul, Div or BatchNormalization is among them
+  std::optional<std::size_t>
+      axis_from_last;       ///< the channels' axis, 0 is the last; nullopt: one factor and shift for all
+  bool has_factor = false;  ///< the chain has a Mul, Div or BatchNormalization
   std::vector<double> means, deviations;      ///< of y in training, known from a BatchNormalization
   const Value* x = nullptr;
 };
 
 namespace front {
 
-/// The constant operand and the other one of an elementwise operator.
+/// The constant operand and the other operand of an elementwise operator.
 struct Operands {
   const Value* x;
   Tensor constant;
@@ -67,7 +67,7 @@ inline std::optional<std::vector<Tensor>> statistics_of(const Node& node) {
   return statistics;
 }
 
-/// Of the only axis of a constant that is not 1.
+/// The only axis of a constant with an extent other than 1.
 inline std::optional<std::size_t> long_axis_from_last(const Tensor& constant) {
   std::optional<std::size_t> axis;
   for (std::size_t i = 0; i < constant.rank(); ++i)
@@ -75,7 +75,7 @@ inline std::optional<std::size_t> long_axis_from_last(const Tensor& constant) {
   return axis;
 }
 
-/// Puts x -> factor * x + shift in front of what the front does. False if the channels are others.
+/// Adds x -> factor * x + shift before the front. False if the channels do not match.
 inline bool prepend(ChannelFront& front, const std::vector<double>& factors, const std::vector<double>& shifts,
                     std::optional<std::size_t> axis_from_last) {
   if (factors.size() > 1) {
@@ -119,7 +119,7 @@ inline bool prepend(ChannelFront& front, const Node& node, const std::vector<Ten
   const auto axis = channels > 1 ? std::optional(rank - 2) : std::nullopt;
   if (!prepend(front, factors, channel_biases(factors, statistics[1], statistics[2]), axis)) return false;
   front.has_factor = true;
-  if (!front.means.empty()) return true;  // the nearest to the product says what it reads
+  if (!front.means.empty()) return true;  // those of the nearest to the product count
   for (std::size_t k = 0; k < front.factors.size(); ++k) {
     const std::size_t last = behind.size() > 1 ? k : 0, from = scales.size() > 1 ? k : 0;
     front.means.push_back(behind[last] * biases[from] + shifted[last]);
@@ -130,13 +130,13 @@ inline bool prepend(ChannelFront& front, const Node& node, const std::vector<Ten
 
 }  // namespace front
 
-/// What of the operator is elementwise by constants, as the operand that they are applied to. nullptr if nothing is.
+/// The operand to which the operator applies constants elementwise; nullptr if it is another operator.
 inline const Value* scaled_operand(const Node& node) {
   if (const auto operands = front::operands_of(node)) return operands->x;
   return front::statistics_of(node) ? node.input(0) : nullptr;
 }
 
-/// Of what makes the value, as far as channels are the same. Operators of which only some can be folded count.
+/// The front of a value, as far as channels stay the same. Operators count even if only some of them can be folded.
 inline ChannelFront channel_front(const Value& result) {
   ChannelFront front{{1}, {0}, std::nullopt, false, {}, {}, &result};
   while (const Node* const node = front.x->producer()) {
@@ -157,7 +157,7 @@ inline ChannelFront channel_front(const Value& result) {
 struct ChannelSpread {
   std::vector<double> means, deviations;
 
-  /// From 0 to three deviations around each mean: what one scale has to span.
+  /// The span that one scale needs: from 0 to three deviations around each mean.
   double width() const {
     double min = 0, max = 0;
     for (std::size_t k = 0; k < means.size(); ++k) {
@@ -169,7 +169,7 @@ struct ChannelSpread {
   double energy(std::size_t k) const { return means[k] * means[k] + deviations[k] * deviations[k]; }
 };
 
-/// Of y, for so many channels. Where no BatchNormalization says more, the front is taken to normalize.
+/// The spread of y, for `channels` channels. Without a BatchNormalization, it assumes that the front normalizes.
 inline ChannelSpread spread_behind(const ChannelFront& front, std::size_t channels) {
   ChannelSpread spread{front.means, front.deviations};
   if (spread.means.empty()) spread = {{0}, {1}};
@@ -178,7 +178,7 @@ inline ChannelSpread spread_behind(const ChannelFront& front, std::size_t channe
   return spread;
 }
 
-/// Of x. Channels of factor 0 say nothing, and count as 0.
+/// The spread of x. Channels of factor 0 are unknown, and count as 0.
 inline ChannelSpread spread_before(const ChannelFront& front, const ChannelSpread& behind) {
   ChannelSpread spread{std::vector<double>(behind.means.size()), std::vector<double>(behind.means.size())};
   for (std::size_t k = 0; k < spread.means.size(); ++k) {
@@ -190,9 +190,10 @@ inline ChannelSpread spread_before(const ChannelFront& front, const ChannelSprea
   return spread;
 }
 
-/// Of one product in two forms, w by x and w * factor by x / factor, the squared error of the second divided by that of
-/// the first, on average over the outputs, when weights have a scale for each output, of 127 steps up to the greatest,
-/// and the input has one for all, of 255 steps. Errors are uniform in a step. each(f) calls f(output, input, weight).
+/// Compares two forms of a product, w by x, and w * factor by x / factor. Returns the squared error of the second
+/// divided by that of the first, on average over the outputs. Weights have a scale for each output, of 127 steps up to
+/// the greatest. The input has one scale, of 255 steps. Errors are uniform in a step. each(f) calls f(output, input,
+/// weight).
 template <class Each>
 double error_of_folding(std::size_t outputs, const Each& each, const std::vector<double>& factors,
                         const ChannelSpread& apart, const ChannelSpread& folded) {
@@ -227,7 +228,7 @@ double error_of_folding(std::size_t outputs, const Each& each, const std::vector
   return counted == 0 ? 1 : sum / counted;
 }
 
-/// The same of a front and a product, by its weights.
+/// The same for a front and a product with known weights.
 inline double error_of_folding(const ChannelFront& front, const WeightChannels& channels,
                                const std::vector<double>& weights) {
   std::vector<double> factors = front.factors;
@@ -239,7 +240,7 @@ inline double error_of_folding(const ChannelFront& front, const WeightChannels& 
   return error_of_folding(channels.outputs(), each, factors, behind, spread_before(front, behind));
 }
 
-/// The same of a front and a product of which nothing is known, whose weights are alike.
+/// The same for a front and an unknown product with equal weights.
 inline double error_of_folding(const ChannelFront& front) {
   const ChannelSpread behind = spread_behind(front, front.factors.size());
   const auto each = [&](const auto& f) {
@@ -248,22 +249,22 @@ inline double error_of_folding(const ChannelFront& front) {
   return error_of_folding(1, each, front.factors, behind, spread_before(front, behind));
 }
 
-/// Beyond this, folding costs a bit of the eight.
+/// Beyond this, folding costs one of the eight bits.
 inline constexpr double most_error_of_folding = 4;
 
-/// Whether shifts of which no scale is known differ so much that channels lie far apart. Means of an image are alike.
+/// Whether shifts of unknown scale differ so much that channels are far apart. The means of an image are similar.
 inline bool differ_much(const std::vector<double>& shifts) {
   const auto [min, max] = std::ranges::minmax(shifts);
   return max - min > std::max(std::abs(max), std::abs(min)) / 2;
 }
 
-/// Whether the front of an input of the graph brings channels to one scale that lie so far apart that 8 bits with one
+/// Whether the front of a graph input brings channels to one scale that are far apart before, so that 8 bits with one
 /// scale for all would lose much.
 inline bool evens_out(const ChannelFront& front) {
   return front.has_factor ? error_of_folding(front) > most_error_of_folding : differ_much(front.shifts);
 }
 
-/// Whether only movements, if anything, stand between an input of the graph and the value.
+/// Whether the value is a graph input, possibly moved.
 inline bool is_moved_input(const Value& value) {
   constexpr std::array movements{"Cast", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
   const Value* from = &value;
@@ -274,8 +275,8 @@ inline bool is_moved_input(const Value& value) {
   return !from->is_constant();
 }
 
-/// Whether the factors in front of a Conv or Gemm by a constant can be folded into its weight, and what is added there
-/// into its bias, without a loss when it is quantized.
+/// Whether factors before a Conv or Gemm by a constant can be folded into its weight, and summands into its bias,
+/// without a loss in quantization.
 inline Verdict folds_evenly(const Node& product) {
   const bool is_weighted = (product.is("Conv") || product.is("Gemm")) && product.input_count() > 1;
   const Value* const input = is_weighted ? product.input(0) : nullptr;
@@ -290,7 +291,7 @@ inline Verdict folds_evenly(const Node& product) {
   if (front.axis_from_last && !is_along) return Verdict::yes();
   if (front.has_factor ? error_of_folding(front, channels, weights->to<double>()) > most_error_of_folding
                        : is_moved_input(*front.x) && differ_much(front.shifts))
-    return Verdict::no("with what stands in front folded in, weight or input would round much worse");
+    return Verdict::no("with the nodes before it folded in, weight or input would round much worse");
   return Verdict::yes();
 }
 

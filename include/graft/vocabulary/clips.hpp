@@ -15,16 +15,16 @@ namespace graft::inline v1::vocabulary {
 inline constexpr auto clip_min = param<"min", float>;
 inline constexpr auto clip_max = param<"max", float>;
 
-/// x, of a dtype whose bounds a float holds.
+/// x, of a dtype whose bounds fit a float.
 inline constexpr auto single = x.dtype(DType::f32, DType::f16);
 
-/// The greatest number that Clip lets through where it has no upper bound: infinities become it.
+/// The greatest result of Clip without an upper bound: infinities become it.
 inline float greatest(const Graph& graph, DType dtype) {
   return dtype == DType::f16 && graph.opset() >= 11 ? 65504.0F : std::numeric_limits<float>::max();
 }
 
-/// The bounds of a Clip or Relu of f32 or f16. One that is absent is the lowest or greatest number; only an infinite
-/// one bounds nothing.
+/// The bounds of a Clip or Relu of f32 or f16. An absent bound is the lowest or greatest number; only an infinite bound
+/// lets infinities through.
 struct ClipBounds {
   float min = -std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::infinity();
 
@@ -40,7 +40,7 @@ struct ClipBounds {
   float clamped(float value) const { return std::clamp(value, min, max); }
 };
 
-/// Clip of a tensor of that dtype, f32 or f16, with such bounds, or Relu if they are its.
+/// Clip of an f32 or f16 tensor with these bounds, or Relu if it has the same bounds.
 inline Value& clip(Rewriter& rewriter, Value& input, DType dtype, float min, float max) {
   const float most = greatest(rewriter.graph(), dtype);
   const bool has_min = min != -most, has_max = max != most;

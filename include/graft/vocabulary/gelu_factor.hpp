@@ -9,7 +9,7 @@
 
 namespace graft::inline v1::vocabulary {
 
-/// Whether one of the operands of a node is made by an operator of this type of which that holds.
+/// Whether an operator of this type makes one of the node's operands, and satisfies `holds`.
 template <class Holds>
 bool has_operand(const Node& node, std::string_view op, const Holds& holds) {
   for (std::size_t i = 0; i < node.input_count(); ++i) {
@@ -19,8 +19,8 @@ bool has_operand(const Node& node, std::string_view op, const Holds& holds) {
   return false;
 }
 
-/// No if a Mul or Div is the factor 0.5 behind x * (1 + Erf(...)) or x * (1 + Tanh(...)): runtimes look for a whole
-/// Gelu, and would not find one whose factor is folded into weights.
+/// No if a Mul or Div is the factor 0.5 after x * (1 + Erf(...)) or x * (1 + Tanh(...)): runtimes look for a whole
+/// Gelu, and would not find one with its factor folded into weights.
 inline Verdict is_no_part_of_gelu(const Node& scaling) {
   const auto always = [](const Node&) { return true; };
   const auto bends = [&](const Node& sum) {

@@ -17,7 +17,7 @@
 
 namespace graft::inline v1::vocabulary {
 
-/// Whether so many elements in a row, one after the other, are all -infinity.
+/// Whether `length` adjacent elements are all -infinity.
 template <class T>
 bool has_infinite_run(std::span<const T> elements, std::ptrdiff_t length) {
   for (auto run = elements.begin(); run != elements.end(); run += length)
@@ -25,16 +25,16 @@ bool has_infinite_run(std::span<const T> elements, std::ptrdiff_t length) {
   return false;
 }
 
-/// The same of a mask that is added to scores.
+/// The same for a mask that is added to scores.
 inline bool hides_runs(const Tensor& mask, std::ptrdiff_t length) {
   if (mask.dtype() == DType::f32) return has_infinite_run(mask.data<float>(), length);  // masks may be large
   const std::vector<double> added = mask.to<double>();
   return has_infinite_run(std::span(added), length);
 }
 
-/// Whether a mask that is added to scores may be -infinity in all of a row, or in all that a row has in front of some
-/// key if the attention is causal, so that a query sees no key. It is not if it is a constant that is not, or a Where
-/// between numbers that are not, whatever its dims have become.
+/// Whether a query may see no key. The added mask may be -infinity in a whole row or, if the attention is causal, in
+/// all of a row up to some key. A constant shows its elements. A Where between other numbers is never -infinity, for
+/// any dims.
 inline bool may_hide_rows(const Value& mask, bool is_causal) {
   if (const auto constant = mask.constant()) {
     const bool by_element = is_causal || constant->rank() == 0;
@@ -42,7 +42,7 @@ inline bool may_hide_rows(const Value& mask, bool is_causal) {
   }
   constexpr std::array<std::string_view, 5> moving{"Expand", "Reshape", "Unsqueeze", "Squeeze", "Identity"};
   const Node* node = mask.producer();
-  for (int i = 0; node != nullptr && i < 16; ++i) {  // more than there are in front of any mask
+  for (int i = 0; node != nullptr && i < 16; ++i) {  // more than before any mask
     const bool is_moved = std::any_of(moving.begin(), moving.end(), [&](std::string_view op) { return node->is(op); });
     if (!is_moved || node->input(0) == nullptr) break;
     node = node->input(0)->producer();
@@ -55,8 +55,7 @@ inline bool may_hide_rows(const Value& mask, bool is_causal) {
   return false;
 }
 
-/// What is weighted, and 0 for queries whose scores all get -infinity: what is added is [..., queries, keys]. Since
-/// opset 18.
+/// `weighted`, with 0 for queries whose scores all get -infinity. The addend is [..., queries, keys]. Since opset 18.
 inline Value& with_zeros_for_hidden_rows(Rewriter& rewriter, Value& weighted, Value& added) {
   const auto number = [&](double each) -> Value& {
     return rewriter.constant(Tensor::scalar(added.dtype(), each), "number");

@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::vocabulary {
 
-/// Whether a Conv reads the value, behind elementwise operators and pools at most. Looks at the nearest 32 of them.
+/// Whether a Conv reads the value, possibly through elementwise operators and pools. Visits the nearest 32 of them.
 inline bool leads_to_conv(const Value& value) {
   constexpr std::array<std::string_view, 14> passed{
       "Relu", "Clip", "LeakyRelu", "Sigmoid", "HardSigmoid", "HardSwish",         "MaxPool",
@@ -31,21 +31,21 @@ inline bool leads_to_conv(const Value& value) {
   return false;
 }
 
-/// Whether no extent is known to be 0: a Conv takes none.
+/// Whether no extent is known to be 0, which Conv rejects.
 inline bool has_elements(const Shape& extents) {
   for (std::size_t i = 0; i < extents.rank(); ++i)
     if (extents[i] == Dim(0)) return false;
   return true;
 }
 
-/// Whether a depthwise Conv may stand between a value and what is computed of each of its channels, and pays: images
-/// that come in have few channels, with which it is slow, and elsewhere than among Convs nothing else is in integers.
+/// Whether a depthwise Conv can be inserted between a value and a channelwise result of it, and helps. Graph inputs
+/// have few channels, and a depthwise Conv is slow then. Away from Convs, no other node runs in integers.
 inline Verdict takes_depthwise_conv(const Value& input, const Value& result) {
   const Shape from = input.shape();
-  if (from.rank() != 4 || !from[1].known()) return Verdict::no("it is not of rank 4 with known channels");
+  if (from.rank() != 4 || !from[1].known()) return Verdict::no("it does not have rank 4 and known channels");
   if (!has_elements(from)) return Verdict::no("it has no elements");
   if (!is_float(input.dtype())) return Verdict::no("it is not of floats");
-  if (input.producer() == nullptr) return Verdict::no("no node makes it");
+  if (input.producer() == nullptr) return Verdict::no("its producer is not a node");
   return leads_to_conv(result) ? Verdict::yes() : Verdict::no("no Conv reads it");
 }
 

@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::vocabulary {
 
-/// Whether a Clip makes nothing below 0: both bounds are known, or the upper one is absent.
+/// Whether Clip returns nothing below 0: both bounds are known, or the upper one is absent.
 inline bool clips_at_0(const Node& clip) {
   if (clip.opset() < 11) return clip.attr<float>("min").value_or(-1) >= 0 && clip.attr<float>("max").value_or(0) >= 0;
   const auto is_at_least_0 = [](const Value& limit) {
@@ -26,8 +26,8 @@ inline bool clips_at_0(const Node& clip) {
   return least != nullptr && is_at_least_0(*least) && (most == nullptr || is_at_least_0(*most));
 }
 
-/// Whether no element of a value is below 0 (NaN aside): it is unsigned, or floats that one of the operators below
-/// makes. Looks at most that many nodes up. Signed integers may overflow.
+/// Whether no element of a value is below 0 (NaN aside): it is unsigned, or one of the operators below makes it as
+/// floats. Visits at most `depth` nodes upwards. Signed integers may overflow.
 inline bool is_non_negative(const Value& value, std::size_t depth = 8) {
   if (is_unsigned_integer(value.dtype())) return true;
   if (!is_float(value.dtype())) return false;
@@ -43,7 +43,7 @@ inline bool is_non_negative(const Value& value, std::size_t depth = 8) {
         "Unsqueeze", "Slice", "Identity", "Floor", "Ceil", "Round", "Split", "Gather"})
     if (node->is(kept)) return node->input(0) != nullptr && is_non_negative(*node->input(0), depth - 1);
   if (!node->is("Concat") && !node->is("Add") && !node->is("Mul")) return false;
-  for (const Value* const input : node->inputs())  // halved, for a value may be reached by many ways
+  for (const Value* const input : node->inputs())  // halved, because a value may have many paths
     if (input == nullptr || !is_non_negative(*input, depth / 2)) return false;
   return true;
 }

@@ -5,7 +5,7 @@
 #include <graft/pattern/operator.hpp>
 #include <graft/vocabulary/captures.hpp>
 
-// The parts of normalizations that are written in primitives.
+// The parts of normalizations in primitives.
 
 namespace graft::inline v1::vocabulary {
 
@@ -17,7 +17,7 @@ inline constexpr auto tiny = cst<"eps">.scalar();
 
 constexpr auto mean_of(const pattern auto& p) { return op<"ReduceMean">(p).with(axes, keepdims == 1); }
 
-/// p is captured, or another output of what is.
+/// p is a capture, or another output of a captured node.
 constexpr auto square_of(const pattern auto& p) { return either(op<"Pow">(p, two), op<"Mul">(p, p)); }
 
 constexpr auto root_of(const pattern auto& q) { return either(op<"Sqrt">(q), op<"Pow">(q, half)); }

@@ -10,7 +10,7 @@
 #include <graft/pattern/where.hpp>
 #include <graft/vocabulary/captures.hpp>
 
-// A Pad in front of an operator that pads its spatial axes itself: Conv, pools.
+// A Pad before an operator that pads its spatial axes itself: Conv, pools.
 
 namespace graft::inline v1::vocabulary {
 
@@ -18,8 +18,8 @@ inline constexpr auto own_pads = attr<"pads", Ints>.named<"own_pads">();
 inline constexpr auto auto_pad = attr<"auto_pad", std::string_view>;
 inline constexpr auto pad_value = param<"value", float>;  // constant_value since version 11
 
-/// The sum of both, in the order of Conv: the fronts of the spatial axes, then their backs. `along`: the axes that
-/// `more` is of; all of them if absent. nullopt if it pads others, or crops.
+/// The sum of both, in the order of Conv: the starts of the spatial axes, then their ends. `along`: the axes of `more`;
+/// absent: all. nullopt if it pads other axes, or crops.
 inline std::optional<Ints> summed_pads(const Ints& own, const Ints& more, const std::optional<Ints>& along) {
   const std::size_t spatial = own.size() / 2, count = along ? along->size() : spatial + 2;
   if (more.size() != 2 * count) return std::nullopt;

@@ -8,15 +8,15 @@
 
 namespace graft::inline v1::vocabulary {
 
-/// What Slice takes of an axis (ONNX, since version 10): from start on every step-th element, up to end and without it.
-/// Negative positions count from the end; positions beyond an end mean that end.
+/// The range of a Slice of one axis (ONNX, since version 10): from start, every step-th element, up to but without end.
+/// Negative positions count from the end; positions out of range mean the nearest end.
 struct SliceRange {
   std::int64_t start = 0, end = 0, step = 1;
 
   friend bool operator==(const SliceRange&, const SliceRange&) = default;
 };
 
-/// The elements that a range means: start, start + step, ... `count` of them.
+/// The elements of a range: start, start + step, ... `count` of them.
 struct SliceElements {
   std::int64_t start = 0, step = 1, count = 0;
 };
@@ -34,8 +34,7 @@ inline SliceElements elements_of(const SliceRange& range, std::int64_t extent) {
   return {first, range.step, first > last ? (last + 1 - first) / range.step + 1 : 0};
 }
 
-/// One range that takes what `second` takes of what `first` takes. nullopt if that depends on an extent that is not
-/// known, or cannot be written.
+/// One range that equals `second` after `first`. nullopt if it depends on an unknown extent, or cannot be written.
 inline std::optional<SliceRange> composed(const SliceRange& first, const SliceRange& second, const Dim& extent) {
   if (first.step == 0 || second.step == 0) return std::nullopt;
   std::int64_t step = 0, start = 0, end = 0;
@@ -45,9 +44,9 @@ inline std::optional<SliceRange> composed(const SliceRange& first, const SliceRa
     if (kept.count == 0) return SliceRange{0, 0, 1};
     start = taken.start + kept.start * taken.step;
     if (kept.count == 1) return SliceRange{start, start + 1, 1};
-    step = taken.step * kept.step;  // no further than the extent
+    step = taken.step * kept.step;  // at most the extent
     const std::int64_t last = start + (kept.count - 1) * step;
-    // In front of the first element there is no position: one that is clamped to it is meant.
+    // A negative position counts from the end. Clamping the lowest position gives the place before the first element.
     end = step > 0 ? last + 1 : last > 0 ? last - 1 : std::numeric_limits<std::int64_t>::min();
     return SliceRange{start, end, step};
   }

@@ -15,14 +15,14 @@
 #include <graft/vocabulary/batch_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
 
-// Conv and Gemm with constant weights, by the channels that these read and make.
+// Conv and Gemm with constant weights, and their input and output channels.
 
 namespace graft::inline v1::vocabulary {
 
-/// A Conv or Gemm over constants, which bears the name `conv`.
+/// A Conv or Gemm of constants, captured as `conv`.
 constexpr auto weighted(const pattern auto& input) { return one_of<"Conv", "Gemm">(input, w, opt(b)).as(conv); }
 
-/// Whether a weight is of floats and has elements, and a bias is one value for each output channel.
+/// Whether a weight is a non-empty tensor of floats, and a bias has one value for each output channel.
 inline Verdict has_channels(const Node& product, const Tensor& weights, const std::optional<Tensor>& old) {
   if (!is_float(weights.dtype())) return Verdict::no("its weight is not of floats");
   const bool is_gemm = product.is("Gemm"), is_matrix = is_gemm || product.is("MatMul");
@@ -30,21 +30,21 @@ inline Verdict has_channels(const Node& product, const Tensor& weights, const st
     return Verdict::no("its weight has no channels");
   if (is_gemm && product.attr<float>("beta").value_or(1) != 1) return Verdict::no("its beta is not 1");
   const std::int64_t groups = is_matrix ? 1 : product.attr<std::int64_t>("group").value_or(1);
-  if (groups < 1 || weights.dims()[0] % groups != 0) return Verdict::no("its groups are of unlike size");
+  if (groups < 1 || weights.dims()[0] % groups != 0) return Verdict::no("its groups have different sizes");
   const WeightChannels channels(product, weights.dims());
   if (old && (old->rank() != 1 || old->size() != static_cast<std::int64_t>(channels.outputs())))
     return Verdict::no("its bias is not one value for each output channel");
   return Verdict::yes();
 }
 
-/// The same, and the channels that it reads are the second axis of its input.
+/// The same, and the input channels are the second axis of the input.
 inline Verdict reads_channels(const Node& product, const Tensor& weights, const std::optional<Tensor>& old) {
   if (product.is("Gemm") && product.attr<std::int64_t>("transA").value_or(0) != 0)
     return Verdict::no("it transposes its input");
   return has_channels(product, weights, old);
 }
 
-/// What Gemm multiplies its product by, and not its bias.
+/// The factor of a Gemm's product, but not of its bias.
 inline double alpha_of(const Node& product) {
   return product.is("Gemm") ? static_cast<double>(product.attr<float>("alpha").value_or(1)) : 1;
 }
@@ -53,7 +53,7 @@ inline std::vector<double> given_biases(const std::optional<Tensor>& old, std::s
   return old ? old->to<double>() : std::vector<double>(channels);
 }
 
-/// Whether a constant is along the channels of what a product reads, and does not broadcast it.
+/// Whether a constant is along the channels of a product's input, and does not broadcast it.
 inline Verdict is_along_inputs(const Value& input, const Node& product, const Tensor& weights, const Tensor& constant) {
   const auto channels = static_cast<std::int64_t>(WeightChannels(product, weights.dims()).inputs());
   if (Verdict holds = is_along_channels(constant, weights.rank(), channels); !holds) return holds;
@@ -64,7 +64,7 @@ inline Verdict is_along_inputs(const Value& input, const Node& product, const Te
   return Verdict::yes();
 }
 
-/// Weights of a product whose input is multiplied by a factor for each channel.
+/// The weights of a product after its input was multiplied by a factor for each channel.
 inline std::vector<double> input_scaled(const Node& product, const Tensor& weights,
                                         const std::vector<double>& factors) {
   std::vector<double> numbers = weights.to<double>();
@@ -74,7 +74,7 @@ inline std::vector<double> input_scaled(const Node& product, const Tensor& weigh
   return numbers;
 }
 
-/// Biases of a product to whose input a number is added for each channel, wherever the weight reaches.
+/// The biases of a product after a number was added to each channel of its input, everywhere under the weight.
 inline std::vector<double> input_shifted(const Node& product, const Tensor& weights, const std::optional<Tensor>& old,
                                          const std::vector<double>& shifts) {
   const WeightChannels channels(product, weights.dims());
@@ -87,7 +87,7 @@ inline std::vector<double> input_shifted(const Node& product, const Tensor& weig
   return sums;
 }
 
-/// Whether every element that the weight reads is one of the input: none is padding.
+/// Whether the weight reads elements of the input only, and no padding.
 inline bool pads_nothing(const Node& product) {
   if (!product.is("Conv")) return true;
   const auto how = product.attr<std::string_view>("auto_pad").value_or("NOTSET");

@@ -23,7 +23,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Why::none: the slot is filled. Why::attribute_absent: neither given nor by default.
+/// Why::none: the slot is filled. Why::attribute_absent: the node has neither the attribute nor a default.
 struct AttributeValue {
   Why why = Why::none;
   Slot slot{};
@@ -96,7 +96,7 @@ inline AttributeValue from_proto(Kind wanted, const onnx::AttributeProto& given,
   return AttributeValue::fails(Why::attribute_type);
 }
 
-/// A constant input in the role of an attribute.
+/// A constant input instead of an attribute.
 inline AttributeValue from_tensor(Kind wanted, Tensor given, Arena& arena) {
   const bool whole = is_integer(given.dtype()), real = is_float(given.dtype()), one = given.size() == 1;
   const bool flag = given.dtype() == DType::boolean;
@@ -125,7 +125,7 @@ inline AttributeValue from_tensor(Kind wanted, Tensor given, Arena& arena) {
   return AttributeValue::fails(Why::attribute_type);
 }
 
-/// A list of one value per spatial axis of the first input, as strides, or per its two ends, as pads.
+/// A list with one value for each spatial axis of the first input, as strides, or for each of its two ends, as pads.
 inline AttributeValue from_filled_default(const schema::Attribute& facts, const Node& node, Arena& arena) {
   const bool is_list = facts.type == schema::AttributeType::ints;
   if (!is_list || node.input(0) == nullptr) return AttributeValue::fails(Why::attribute_absent);
@@ -161,7 +161,7 @@ inline AttributeValue from_default(Kind wanted, const schema::Attribute& facts, 
   return AttributeValue::fails(Why::attribute_type);
 }
 
-/// Given, or by default; axes as they stand in the model. `position`: the input that a param was found at.
+/// The attribute's value or default; axes keep their signs. `position`: the input of a param.
 inline AttributeValue raw_attribute(const PatternAttr& wanted, const Node& node, Arena& arena, std::size_t& position) {
   std::string_view name = wanted.name;
   const schema::Operator* facts = nullptr;
@@ -185,7 +185,7 @@ inline AttributeValue raw_attribute(const PatternAttr& wanted, const Node& node,
   return from_default(wanted.type, *known, node, arena);
 }
 
-/// The rank that an operator's axes count in: that of its first input, and what the operator adds to it.
+/// The rank for an operator's axes: that of its first input, plus the axes that the operator adds.
 inline std::optional<std::int64_t> axis_rank(const Node& node, std::size_t axes) {
   if (node.input(0) == nullptr) return std::nullopt;
   const Shape shape = node.input(0)->shape();
@@ -195,8 +195,7 @@ inline std::optional<std::int64_t> axis_rank(const Node& node, std::size_t axes)
   return node.is("OneHot") ? rank + 1 : rank;
 }
 
-/// Axis and Axes become non-negative; an axis beyond the rank stays as it is, for per-tensor QuantizeLinear ignores
-/// its own.
+/// Makes Axis and Axes non-negative. An axis out of range stays, because per-tensor QuantizeLinear ignores its axis.
 inline void normalize_axes(Kind kind, const Node& node, Arena& arena, AttributeValue& value) {
   const bool one = kind == Kind::axis;
   const auto negative = [](std::int64_t axis) { return axis < 0; };

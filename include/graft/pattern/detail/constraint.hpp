@@ -9,11 +9,11 @@
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/table.hpp>
 
-// What a leaf may be constrained to.
+// Constraints of leaves.
 
 namespace graft::inline v1::detail {
 
-/// Whether every element of a constant of real numbers satisfies the predicate; not for what is no such constant.
+/// Whether the value is a constant of real numbers, and every element satisfies the predicate.
 template <class Holds>
 Why every_element(const Value& value, Holds holds) {
   const auto [tensor, why_not] = read_constant(value);
@@ -25,7 +25,7 @@ Why every_element(const Value& value, Holds holds) {
   return Why::none;
 }
 
-/// Inference reads constants from which it computes, whichever they are.
+/// Inference may have read any constants for its result.
 inline Why is_known_to(KnownInts ask, const Value& value) {
   try {
     return ask(value) ? Why::none : Why::constraint;

@@ -21,7 +21,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// One failure in words.
+/// Formats one failure.
 class FailureText {
  public:
   FailureText(const RulePattern& pattern, const Failure& failure) : pattern_(pattern), failure_(failure) {}
@@ -101,7 +101,7 @@ class FailureText {
     if (attr().type == Kind::dtype) return std::string(to_string(static_cast<DType>(attribute->i())));
     return to_string(*attribute).substr(attr().name.size() + 1);
   }
-  /// " of f32[2,3]", as far as it is known.
+  /// " of f32[2,3]", as far as known.
   std::string typed() const {
     if (failure_.value == nullptr || failure_.value->dtype() == DType::undefined) return "";
     return " of " + std::string(to_string(failure_.value->dtype())) + to_string(failure_.value->shape());

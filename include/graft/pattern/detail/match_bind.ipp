@@ -5,13 +5,13 @@
 #include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/read.hpp>
 
-// Binding captures, and comparing what is captured twice.
+// Binds captures, and compares captures that occur twice.
 
 namespace graft::inline v1 {
 
 namespace detail {
 
-/// Of one dtype, shape and bytes; not what cannot be read.
+/// Whether dtype, shape and bytes are equal; false if one cannot be read.
 inline bool same_constant(const Value& a, const Value& b) {
   if (&a == &b) return true;
   const std::optional<Tensor> x = read_constant(a).tensor;
@@ -22,7 +22,7 @@ inline bool same_constant(const Value& a, const Value& b) {
 
 }  // namespace detail
 
-/// The slot, to be filled now.
+/// The slot, for writing.
 GRAFT_INLINE Slot& Matcher::set(std::size_t slot) {
   if (!choices_.empty()) slot_trail_.push_back({static_cast<std::uint16_t>(slot), false});
   state_.slots[slot].state = Slot::State::bound;
@@ -97,7 +97,7 @@ GRAFT_INLINE bool Matcher::bind_attribute(std::size_t at, std::size_t attr, cons
   return (bound.bound() && same(bound)) || differs();
 }
 
-/// Below each(...): the element of this round is added, or compared with what the round has bound before.
+/// Within each(...): adds the element of this round, or compares it with the round's earlier binding.
 template <class T, class Same>
 bool Matcher::bind_element(std::size_t at, std::size_t slot, std::vector<T> detail::List::*member, T element,
                            Same same) {
@@ -110,7 +110,7 @@ bool Matcher::bind_element(std::size_t at, std::size_t slot, std::vector<T> deta
   return true;
 }
 
-/// A whole list at once.
+/// Binds a whole list at once.
 template <class T>
 bool Matcher::bind_list(std::size_t at, std::vector<T> detail::List::*member, std::vector<T> elements) {
   if (row(at).slot < 0) return true;
@@ -133,7 +133,7 @@ GRAFT_INLINE bool Matcher::bind_absent(std::size_t at, std::int16_t slot) {
   return bound.state == Slot::State::absent || fail(Why::missing_input, at);
 }
 
-/// Whether an attribute is what the pattern wants. Axes are compared as they stand, or else counted from the front.
+/// Whether an attribute has the required value. Axes are compared as they are, and else counted from the front.
 GRAFT_INLINE Why Matcher::compare(const PatternAttr& wanted, const Node& node, detail::AttributeValue value) {
   detail::AttributeValue literal{Why::none, detail::literal_slot(wanted, linked_->pattern().words)};
   const auto same = [&] { return detail::same_attribute(wanted.type, value.slot, literal.slot); };
@@ -145,7 +145,7 @@ GRAFT_INLINE Why Matcher::compare(const PatternAttr& wanted, const Node& node, d
   return literal.why == Why::none && same() ? Why::none : Why::attribute_value;
 }
 
-/// The attributes of an operator. `claimed`: the inputs that a param reads.
+/// Matches the attributes of an operator. `claimed`: the inputs of params.
 GRAFT_INLINE bool Matcher::attributes(std::size_t at, const Node& node, std::uint64_t& claimed) {
   const PatternNode& here = row(at);
   for (std::size_t k = here.attr0; k < std::size_t{here.attr0} + here.attr_count; ++k) {

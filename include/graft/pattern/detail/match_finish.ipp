@@ -2,7 +2,7 @@
 #include <graft/config.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
 
-// What is checked of a whole match: attributes that the pattern does not mention, uses from outside, conditions.
+// Checks of a whole match: attributes that the pattern does not mention, other readers, conditions.
 
 namespace graft::inline v1 {
 
@@ -22,8 +22,8 @@ GRAFT_INLINE bool Matcher::is_inner(const Use& use) const {
   return std::binary_search(sorted_uses_.begin(), sorted_uses_.end(), InnerUse{use.user(), use.index()});
 }
 
-/// Who reads a node once in every iteration, from the body of a Loop or Scan that the node is not in: it is computed
-/// once, and would be as often as the body if it became part of that.
+/// A reader of the node in the body of a Loop or Scan, if the node is outside. The node is computed once; as a part of
+/// the body it would be computed in every iteration.
 GRAFT_INLINE const Node* Matcher::user_in_iteration(const Node& node) const {
   for (const Value& output : node.outputs()) {
     for (const Use& use : output.uses()) {
@@ -34,8 +34,8 @@ GRAFT_INLINE const Node* Matcher::user_in_iteration(const Node& node) const {
   return nullptr;
 }
 
-/// An inner value that is used from outside cannot go away. A matched node too uses it from outside where the pattern
-/// has a leaf: what the leaf binds stays.
+/// An inner value with other readers cannot be removed. A matched node counts as another reader if the pattern has a
+/// leaf there: the binding of a leaf stays.
 GRAFT_INLINE bool Matcher::stays_inside(const MatchedNode& matched) {
   const PatternNode& here = row(matched.row);
   const auto& roots = state_.roots;
@@ -56,7 +56,8 @@ GRAFT_INLINE bool Matcher::stays_inside(const MatchedNode& matched) {
   return true;
 }
 
-/// An operator that the replacement does not build again must not do what the pattern does not say.
+/// An operator that the replacement does not build again may have only attributes that the pattern mentions, or
+/// defaults.
 GRAFT_INLINE bool Matcher::is_closed(const MatchedNode& matched) {
   const PatternNode& here = row(matched.row);
   const auto& given = matched.node->proto().attribute();
@@ -97,7 +98,7 @@ GRAFT_INLINE bool Matcher::conditions() {
   return true;
 }
 
-/// The pattern matched, but not what is around it.
+/// The pattern matched, but a check of the whole match failed.
 GRAFT_INLINE bool Matcher::fail_whole(Why why, const Node* node, const Node* user, const Reason& reason,
                                       std::string_view name) {
   Failure* const failure = record(why, linked_->pattern().nodes.size(), node);

@@ -3,11 +3,12 @@
 #include <graft/pattern/detail/match_bind.ipp>
 #include <graft/pattern/detail/matcher_class.hpp>
 
-// Where a pattern takes a variable number of inputs or nodes: rest, each and chain.
+// Variable numbers of inputs or nodes: rest, each and chain.
 
 namespace graft::inline v1 {
 
-/// How many inputs rest or each may take. The last of them leaves none over; operands that may be absent need none.
+/// The possible numbers of inputs for rest or each. The last of them takes all remaining inputs; optional operands need
+/// none.
 GRAFT_INLINE typename Matcher::Range Matcher::lengths(std::size_t at) const {
   const std::size_t above = parent(at);
   std::uint32_t operands = 0, needed = 0;
@@ -30,7 +31,7 @@ GRAFT_INLINE typename Matcher::Range Matcher::lengths(std::size_t at) const {
 
 GRAFT_INLINE bool Matcher::variable_operand(std::size_t& at) { return take_operands(at, lengths(at).least); }
 
-/// rest or each over `count` inputs; more of them are tried later unless they are all.
+/// Takes `count` inputs for rest or each; a later attempt takes more, unless these are all.
 GRAFT_INLINE bool Matcher::take_operands(std::size_t& at, std::uint32_t count) {
   if (count < lengths(at).most) choose(at, count + 1);
   Frame frame = frames_[at];
@@ -54,7 +55,7 @@ GRAFT_INLINE bool Matcher::rest(std::size_t at) {
   return bind_list(at, &detail::List::values, std::move(inputs));
 }
 
-/// The end of a round of each: lists to which it added nothing get an absent element.
+/// Ends a round of each: lists without a new element get an absent one.
 GRAFT_INLINE bool Matcher::next_round(std::size_t& at) {
   const std::size_t each = parent(at);
   Frame frame = frames_[each];
@@ -80,7 +81,7 @@ GRAFT_INLINE bool Matcher::next_round(std::size_t& at) {
   return true;
 }
 
-/// Whether a node can be a link of a chain that is entered by its first input and left by its only output.
+/// Whether a node can be a link of a chain, which enters by its first input and leaves by its only output.
 GRAFT_INLINE bool Matcher::is_link(std::size_t at, const Node& node, const Value* output) const {
   if (!linked_->accepts(at, node.op()) || node.input(0) == nullptr) return false;
   if (output != nullptr && (output->index() != 0 || output->use_count() != 1)) return false;

@@ -3,11 +3,11 @@
 #include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/read.hpp>
 
-// Further roots: nodes that use what is already bound.
+// Further roots: nodes that read bound values.
 
 namespace graft::inline v1 {
 
-/// From the users of the anchor up to the root's operator, level by level along the pattern.
+/// Searches from the readers of the anchor up to the root's operator, level by level along the pattern.
 GRAFT_INLINE void Matcher::find_candidates(std::size_t at) {
   const auto anchor = static_cast<std::size_t>(row(at).anchor);
   const Slot& bound = state_.slots[static_cast<std::size_t>(row(anchor).slot)];

@@ -14,7 +14,7 @@
 
 namespace graft::inline v1 {
 
-/// A node that a row of the pattern, or a link of its chain, matched.
+/// A node matched by a row of the pattern, or by a link of a row's chain.
 struct MatchedNode {
   Node* node;
   std::uint16_t row;
@@ -22,7 +22,7 @@ struct MatchedNode {
 
 namespace detail {
 
-/// Attribute values that lie nowhere in the model: normalized axes, defaults by rank, constant inputs as attributes.
+/// Stores attribute values that are not in the model: normalized axes, defaults by rank, constant inputs as attributes.
 class Arena {
  public:
   const Ints& keep(Ints values) { return *ints_.emplace_back(std::make_unique<Ints>(std::move(values))); }
@@ -36,7 +36,7 @@ class Arena {
   std::vector<std::unique_ptr<Tensor>> tensors_;
 };
 
-/// What a list slot points at. A slot uses one member, by its kind.
+/// The target of a list slot. A slot uses one member, by its kind.
 struct List {
   std::vector<Value*> values;
   std::vector<Node*> nodes;
@@ -46,10 +46,11 @@ struct List {
   void clear();
 };
 
-/// What one attempt to match binds. Slots point into lists and arena, which keep their addresses when this is moved.
+/// The bindings of one attempt to match. Slots point into lists and arena, which keep their addresses when this is
+/// moved.
 struct MatchState {
   std::vector<Slot> slots;
-  std::vector<List> lists;  // by slot; empty while no list was bound
+  std::vector<List> lists;  // by slot; empty until a list is bound
   Arena arena;
   std::vector<MatchedNode> nodes;
   std::vector<Node*> roots;

@@ -6,7 +6,7 @@
 #include <graft/pattern/detail/constraint.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
 
-// The walk itself: row after row, and back to the last choice where one fails.
+// The walk: row after row, and back to the last choice after a failure.
 
 namespace graft::inline v1 {
 
@@ -41,7 +41,7 @@ GRAFT_INLINE bool Matcher::run(const Linked& linked, Node* node, Value* value) {
   }
 }
 
-/// Where a row stands, given that the rows before it are in place.
+/// Locates a row in the graph, after the rows before it.
 GRAFT_INLINE typename Matcher::Frame Matcher::locate(std::size_t at) const {
   const PatternNode& here = row(at);
   if (here.parent < 0) return frames_[at];
@@ -69,7 +69,7 @@ GRAFT_INLINE typename Matcher::Frame Matcher::locate(std::size_t at) const {
   return frame;
 }
 
-/// Matches one row; `at` becomes the row to go on with.
+/// Matches one row; sets `at` to the next row.
 GRAFT_INLINE bool Matcher::step(std::size_t& at) {
   const PatternNode& here = row(at);
   switch (here.step) {
@@ -127,7 +127,7 @@ GRAFT_INLINE bool Matcher::operation(std::size_t& at) {
   if (node == nullptr) return fail(frame.value == nullptr ? Why::missing_input : Why::op, at);
   if (!linked_->accepts(at, node->op())) return fail(Why::op, at, node);
   if (frame.value != nullptr && frame.value->index() != here.out) return fail(Why::other_output, at, node);
-  // A known operator without its results, whatever opset is imported; others may have none.
+  // A known operator without its results, for any imported opset; others may have no results.
   constexpr int any_opset = std::numeric_limits<int>::max();
   if (here.out >= node->output_count() && schema::find(node->domain(), node->op_type(), any_opset) != nullptr)
     return fail(Why::other_output, at, node);
@@ -150,7 +150,7 @@ GRAFT_INLINE bool Matcher::operation(std::size_t& at) {
   return true;
 }
 
-/// Whether inputs that no operand stands for are absent, or read by a param.
+/// Whether inputs without an operand are absent, or read by a param.
 GRAFT_INLINE bool Matcher::further_inputs(std::size_t at, std::uint64_t claimed) {
   const Frame& frame = frames_[at];
   for (std::size_t i = row(at).operand_count; i < frame.inputs; ++i) {
@@ -178,7 +178,7 @@ GRAFT_INLINE bool Matcher::optional(std::size_t& at) {
   return true;
 }
 
-/// The operator whose operand a row, or what it is wrapped in, is; nullptr at a root.
+/// The operator that reads the row's value, through either, opt, each or chain; nullptr at a root.
 GRAFT_INLINE const Node* Matcher::consumer(std::size_t at, std::int32_t* input) const {
   while (row(at).parent >= 0) {
     const std::size_t above = parent(at);
@@ -200,13 +200,13 @@ GRAFT_INLINE void Matcher::choose(std::size_t at, std::uint32_t next) {
                       state_.nodes.size(), state_.roots.size(), inner_uses_.size()});
 }
 
-/// What the row looks at is read there as the output of a matched node.
+/// Records that the pattern reads the row's value as the output of a matched node.
 GRAFT_INLINE void Matcher::mark_inner(std::size_t at) {
   std::int32_t input = 0;
   if (const Node* const user = consumer(at, &input)) inner_uses_.push_back({user, static_cast<std::size_t>(input)});
 }
 
-/// Takes the last choice again; `at` becomes the row to go on with. False if there is none left.
+/// Returns to the last choice; sets `at` to the next row. False if there is no choice left.
 GRAFT_INLINE bool Matcher::backtrack(std::size_t& at) {
   while (!choices_.empty()) {
     const Choice choice = choices_.back();
@@ -249,7 +249,7 @@ GRAFT_INLINE void Matcher::place(std::size_t at, const Frame& frame) {
 GRAFT_INLINE Failure* Matcher::record(Why why, std::size_t at, const Node* node, int attr) {
   Failure& best = state_.best;
   const std::size_t matched = state_.nodes.size();
-  // At one row the kinds of failure stand in the order in which they are looked for.
+  // At one row, the kinds of failure are ordered as they are checked.
   const int row_number = static_cast<int>(at);
   const bool further = matched != best.matched    ? matched > best.matched
                        : row_number != best.row ? row_number > best.row

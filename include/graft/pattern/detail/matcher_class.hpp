@@ -20,40 +20,40 @@ namespace detail {
 struct AttributeValue;
 }
 
-/// Walks a pattern's table over the graph, from the root up through producers: rows in order, with a stack of choices
-/// where there is more than one way (the order of comm, the branches of either, the lengths of rest, each and chain,
-/// the users that may be a further root). Every combination is tried until one matches or the budget of steps is
-/// spent. One matcher serves any number of attempts and patterns; it keeps its memory.
+/// Matches a pattern's table against the graph, from the root up through producers, row by row. A stack keeps choices:
+/// the order of comm, the branches of either, the lengths of rest, each and chain, and the readers that may be a
+/// further root. It tries every combination until one matches or the budget of steps is spent. One matcher serves any
+/// number of attempts and patterns, and reuses its memory.
 class Matcher {
  public:
   explicit Matcher(std::size_t budget = 100'000) : budget_(budget) {}
 
   /// Whether the pattern matches with this node as its root.
   bool run(const Linked& linked, Node& root) { return run(linked, &root, nullptr); }
-  /// Whether it matches with this value as the output that its root is for.
+  /// Whether it matches with this value as the output of its root.
   bool run(const Linked& linked, Value& value) { return run(linked, value.producer(), &value); }
 
-  /// What the last attempt bound, and where it failed.
+  /// The bindings of the last attempt, and its failure.
   const detail::MatchState& state() const { return state_; }
   detail::MatchState take() { return std::exchange(state_, {}); }
 
  private:
-  /// Where a row stands in the graph.
+  /// The place of a row in the graph.
   struct Frame {
-    Value* value = nullptr;  // what it looks at; for a chain, what its last link reads
-    Node* node = nullptr;    // that value's producer; at a root the node alone is given
-    std::uint32_t first = 0, count = 0;  // the inputs of the operator above that it stands for
-    std::uint32_t inputs = 0;            // op: how many it has, trailing absent ones aside
-    std::uint32_t round = 0;             // each: which input it is at
+    Value* value = nullptr;              // its value; for a chain, the input of its last link
+    Node* node = nullptr;                // that value's producer; at a root, only the node is given
+    std::uint32_t first = 0, count = 0;  // its inputs of the operator above
+    std::uint32_t inputs = 0;            // op: number of inputs without trailing absent ones
+    std::uint32_t round = 0;             // each: its current input
     Node* link = nullptr;                // chain: its last link, if it has any
-    bool swapped = false;                // op: operands taken in the other order
+    bool swapped = false;                // op: operands in the other order
   };
   struct Choice {
     std::uint16_t row;
     std::uint32_t next;
     std::size_t slots, frames, nodes, roots, uses;
   };
-  /// A place where the pattern reads a matched node as such.
+  /// A place where the pattern reads an output of a matched node.
   struct InnerUse {
     const Node* user;
     std::size_t input;
@@ -129,8 +129,8 @@ class Matcher {
   detail::MatchState state_;
   std::vector<Frame> frames_;  // by row
   std::vector<Choice> choices_;
-  std::vector<InnerUse> inner_uses_, sorted_uses_;  // the latter when all is matched
-  std::vector<SlotUndo> slot_trail_;  // kept only while there is a choice to go back to
+  std::vector<InnerUse> inner_uses_, sorted_uses_;  // the latter after all rows match
+  std::vector<SlotUndo> slot_trail_;                // kept only while a choice is open
   std::vector<FrameUndo> frame_trail_;
   std::vector<std::vector<Node*>> candidates_;  // by row, of a further root
 };

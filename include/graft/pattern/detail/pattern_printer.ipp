@@ -12,7 +12,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Writes rows as one would write the pattern: Relu(Conv(%x, %w, %b?)).
+/// Writes rows in the notation of patterns: Relu(Conv(%x, %w, %b?)).
 class PatternPrinter {
  public:
   explicit PatternPrinter(const RulePattern& pattern) : pattern_(pattern) {}

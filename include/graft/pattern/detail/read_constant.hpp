@@ -8,15 +8,15 @@
 
 namespace graft::inline v1::detail {
 
-/// What matching reads of a constant. A model may be rewritten without its weights at hand: that one of them cannot be
-/// read is a reason not to match, and no error.
+/// The result of reading a constant. A model may be rewritten without its weights at hand, so an unreadable constant
+/// does not match, and is not an error.
 struct ConstantRead {
-  std::optional<Tensor> tensor{};  // nullopt also for what is no constant, and for strings
-  std::string why_not{};           // why a constant cannot be read
+  std::optional<Tensor> tensor{};  // nullopt also without a constant, and for strings
+  std::string why_not{};           // the reason why a constant cannot be read
 };
 
-/// Most that cannot be read is an unknown dtype, and told in advance. For the rest, from dims that overflow to files
-/// that are missing, the reader is asked, for it alone knows.
+/// Most unreadable constants have an unknown dtype, which is checked first. Other reasons, from dims that overflow to
+/// missing files, come from the reader.
 inline ConstantRead read_constant(const Value& value) {
   const onnx::TensorProto* const initializer = value.initializer();
   if (initializer != nullptr && !is_known(static_cast<DType>(initializer->data_type())))

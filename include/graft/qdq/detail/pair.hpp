@@ -55,11 +55,11 @@ inline constexpr auto dequantize = [](const auto&... inputs) {
       .with(opt(axis.named<"other_axis">()), opt(block_size.named<"other_block_size">()));
 };
 
-/// Integers are quantized too, to floats of the scale's dtype.
+/// Whether the value has the scale's dtype. Integers may be quantized, too, to floats of that dtype.
 inline Verdict is_of_float(const Value& value, const Tensor& scale) {
   const DType dtype = value.dtype();
   return dtype == DType::undefined || dtype == scale.dtype() ? Verdict::yes()
-                                                             : Verdict::no("what is quantized is of another dtype");
+                                                             : Verdict::no("the quantized value has another dtype");
 }
 
 inline constexpr auto of_float = predicate<is_of_float>("")(x, s);
@@ -70,15 +70,15 @@ inline constexpr auto other_z = cst<"other_z">;
 
 inline constexpr auto quantizer = node<"quantizer">;
 
-/// Elements of q-params, however often the one of a whole tensor is repeated.
+/// The elements of q-params; equal elements of a whole tensor count once.
 inline std::vector<double> elements(const Tensor& tensor) {
   std::vector<double> values = tensor.to<double>();
   if (std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); })) values.resize(1);
   return values;
 }
 
-/// Two sides may spell the same q-params differently: an absent zero point is 0, one scale may be a list of one, and
-/// an axis counts from either end.
+/// The two sides may write equal q-params differently: an absent zero point is 0, one scale may be a list of one, and
+/// an axis may count from either end.
 inline Verdict has_same_parameters(const Node& from, const Node& to) {
   const std::optional<Tensor> scale = constant_input(from, 1), other = constant_input(to, 1);
   if (scale->dtype() != other->dtype() || elements(*scale) != elements(*other))
@@ -106,7 +106,7 @@ inline Verdict has_same_parameters(const Node& from, const Node& to) {
 
 inline constexpr auto of_same_parameters = predicate<has_same_parameters>("")(quantizer, dq);
 
-/// A pair of constant q-params; of_same_parameters says whether they are the same on both sides.
+/// A pair with constant q-params; of_same_parameters checks whether both sides are equal.
 inline constexpr auto pair = dequantize(quantize(x, s, opt(z)).as(quantizer), other_s, opt(other_z)).as(dq);
 
 }  // namespace graft::inline v1::detail::strip
