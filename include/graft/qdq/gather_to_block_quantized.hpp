@@ -2,6 +2,8 @@
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
+namespace graft::inline v1 {
+
 // Before:  Gather(table, ids)
 // After:   com.microsoft::GatherBlockQuantized(codes, ids, scales) {bits=8, block_size=32, gather_axis=0,
 //                                                                   quantize_axis=1}
@@ -9,9 +11,6 @@
 // The table is a finite constant matrix [rows, columns] of float32 or float16, with at least 32 columns. All its
 // readers are Gathers along axis 0. Codes are uint8 around 128, and each block of 32 columns has a scale of the table's
 // dtype. Errors of values are at most half a step; at the end of the range where code 255 is the nearest, a whole step.
-
-namespace graft::inline v1 {
-
 extern const RuleView gather_to_block_quantized;
 
 /// Applies the rule everywhere, bodies included, and infers types first.

@@ -2,6 +2,8 @@
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
+namespace graft::inline v1 {
+
 // Before:  DequantizeLinear(QuantizeLinear(x, s, z), s, z)
 // After:   Clip(x, (lowest - z) * s, (highest - z) * s)     lowest, highest: of the dtype of z
 //
@@ -10,9 +12,6 @@
 // of that dtype since opset 11, attributes before. The quantized tensor stays if it has other readers.
 //
 // Values change: they are no longer rounded to steps of the scale, but stay within the range.
-
-namespace graft::inline v1 {
-
 extern const RuleView qdq_to_clip;
 
 /// Applies the rule everywhere, bodies included, and infers types first. Removes the import of com.microsoft if nothing

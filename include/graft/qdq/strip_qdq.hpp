@@ -1,25 +1,28 @@
 #pragma once
-// Before:  DequantizeLinear(QuantizeLinear(x, s, z), s, z)
-// After:   x
-//
-// Before:  DequantizeLinear(c, s, z), everything constant
-// After:   a float constant
-//
-// Before:  Mul(Cast(Gather(c, ids)), s)
-// After:   Gather(floats, ids)     floats = c * s
-//
-// A pair has the same constant q-params on both sides, in any spelling, and x has the dtype of the result. The
-// quantized tensor stays if it has other readers. Scales are for a tensor, an axis or blocks. A constant gets the dtype
-// of its scale, or output_dtype; the integers and q-params stay if they have other readers. The Gather reads constant
-// 8-bit integers along axis 0, as quantize_embeddings() makes them. Their scales are constant float32: one, or one for
-// each index of the last axis.
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
 
-extern const RuleView strip_constant;
+// Before:  DequantizeLinear(QuantizeLinear(x, s, z), s, z)
+// After:   x
+//
+// Both sides have the same constant q-params, in any spelling, for a tensor, an axis or blocks. x has the dtype of the
+// result. The quantized tensor stays if it has other readers.
 extern const RuleView strip_pair;
+
+// Before:  DequantizeLinear(c, s, z), everything constant
+// After:   a float constant
+//
+// Scales are for a tensor, an axis or blocks. The result has the dtype of the scale, or output_dtype. The integers and
+// q-params stay if they have other readers.
+extern const RuleView strip_constant;
+
+// Before:  Mul(Cast(Gather(c, ids)), s)
+// After:   Gather(floats, ids)     floats = c * s
+//
+// The Gather reads constant 8-bit integers along axis 0, as quantize_embeddings() makes them. The scales are constant
+// float32: one, or one for each index of the last axis. The integers stay if they have other readers.
 extern const RuleView strip_table;
 
 /// Removes pairs, so that activations are no longer rounded. If keep_clip_after_inputs is true, a pair that reads a

@@ -3,29 +3,26 @@
 
 namespace graft::inline v1 {
 
-// Before:  f(x)
+// Before:  f(x), where f changes nothing:
+//            Cast, CastLike                 to the dtype of x
+//            Transpose                      that keeps the order of axes
+//            Reshape, Flatten, Squeeze,     x and the result have the same shape: every extent is the same number or
+//              Unsqueeze, Expand, Tile      symbol. For any x: Reshape to its extents, copied or as numbers, except one
+//                                           of them; Expand to ones and extents of x; Tile of ones
+//            Split                          one part, of a size that is not known to differ from x's; or the first of
+//                                           several, with the shape of x
+//            Slice                          the same shape, and every step is 1
+//            Pad                            by 0 everywhere, with one number for each start and end
+//            Concat, Sum, Max, Min, Mean    of one operand
+//            Clip                           with infinite bounds; of integers, also without bounds (in ONNX, an absent
+//                                           bound turns infinities into the greatest numbers)
+//            Add, Sub, Or, Xor, BitwiseOr,  a constant that does not broadcast x: of rank 0, or of at most x's rank
+//              BitwiseXor, BitShift by 0;   with extents that are 1 or known to be x's. Values stay, except the sign of
+//              Mul, Div, Pow, And by 1      zero: -0 + 0 is 0, and becomes -0
 // After:   x
 //
-// where f does nothing:
-//   Cast, CastLike                                  to the dtype that x has
-//   Transpose                                       in the order that there is
-//   Reshape, Flatten, Squeeze, Unsqueeze            x and the result have the same shape, as far as inference knows:
-//   Expand, Tile                                      every extent, by its number or its symbol; or, whatever x is,
-//                                                     Reshape to its extents, copied or by number, but for one of them,
-//                                                     Expand to ones and extents that are there, Tile of ones
-//   Split                                           one part, of a size that is not known to be another than x's; or
-//                                                     the first of several, of the shape of x
-//   Slice                                           the same shape, and every step is 1
-//   Pad                                             by nothing, said with as many zeros as there are ends
-//   Concat, Sum, Max, Min, Mean                     of one
-//   Clip                                            with infinite bounds; of integers also without bounds (where there
-//                                                     is no bound, ONNX makes infinities the greatest numbers)
-//   Add, Sub, Or, Xor, BitwiseOr, BitwiseXor and    a constant that does not broadcast x: of rank 0, or of no higher
-//     BitShift by 0; Mul, Div, Pow, And by 1          one with extents that are 1 or known to be x's; values stay but
-//                                                     for the sign of zero: -0 + 0 is 0, and becomes -0
-//
-// Equal symbols are equal extents. Types have been inferred, or are declared: the rules infer none, and leave what has
-// no dtype or no shape.
+// Equal symbols are equal extents. Types are declared, or inferred before: the rules infer none, and keep nodes without
+// a known dtype or shape.
 extern const RuleView remove_add_0;
 extern const RuleView remove_and_true;
 extern const RuleView remove_cast;

@@ -3,6 +3,8 @@
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
+namespace graft::inline v1 {
+
 // Before:  LayerNormalization(Gather(words, ids) + Gather(places, positions) + Gather(segments, types)?, w, b?)
 // After:   com.microsoft::EmbedLayerNormalization(ids, types?, words, places, segments?, w, b, , positions?) {epsilon}
 //
@@ -19,9 +21,6 @@
 //
 // Values stay, to rounding. Indices that count from the back become an error.
 // Values stay, to rounding, except for indices that count from the back, which are an error afterwards.
-
-namespace graft::inline v1 {
-
 extern const RuleView embed_layer_normalization;
 
 /// Applies the rule everywhere, if the runtime has the operator. Infers types first.

@@ -1,6 +1,8 @@
 #pragma once
 #include <graft/rewrite/rule_view.hpp>
 
+namespace graft::inline v1 {
+
 // Before:  Concat(RotaryEmbedding(a, rows, cosines, sines), b) {axis=-1}
 // After:   RotaryEmbedding(x, rows, cosines, sines) {num_heads, rotary_embedding_dim}
 //
@@ -8,9 +10,6 @@
 // with known heads and size. RotaryEmbedding is com.microsoft's or the main domain's, and a has rank 4. If a Reshape
 // and Transpose make x from [batch, steps, heads * size], com.microsoft's operator reads that. GPT-NeoX and Phi rotate
 // a part of their heads in this way.
-
-namespace graft::inline v1 {
-
 extern const RuleView partial_rotary_embedding;
 
 }  // namespace graft::inline v1

@@ -3,31 +3,6 @@
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
-// a and b: the halves of the heads of x, taken by Slices or a Split
-//
-// Before:  x * [cos cos] + [-b a] * [sin sin]
-//          [(a * cos - b * sin) (a * sin + b * cos)]
-// After:   com.microsoft::RotaryEmbedding(x, rows, cosines, sines)
-//          RotaryEmbedding(x, cosines, sines)                        of the main domain, since opset 23
-//
-// a and b: its elements at even and odd positions; pairs: stacked along a new last axis, which a Reshape joins
-//
-// Before:  pairs(a * cos - b * sin, a * sin + b * cos)
-//          x * pairs(cos, cos) + pairs(-b, a) * pairs(sin, sin)
-// After:   the same {interleaved=1}
-//
-// x has rank 4, and heads of known number and size. cos and sin broadcast to the heads. They are known to have one
-// element for each step and pair. They are the same for all batches, or have as many batches.
-//
-// com.microsoft's operator looks up angles by position. The greatest position is unknown. So its table has the angles
-// that the graph computes, with a row for each step of each batch, and positions are the numbers of these rows. This is
-// exact for any positions, and the cosines are still computed once for all layers. If a Reshape and Transpose make x
-// from [batch, steps, heads * size], the operator reads that. Opset 13 or later. Not supported: empty batches with
-// angles of their own, which ONNX Runtime's kernel rejects, and before opset 14 empty sequences.
-//
-// Main-domain RotaryEmbedding of an x of rank 4, without positions, counts as such primitives if the runtime has only
-// com.microsoft's. (Su and others 2021.)
-
 namespace graft::inline v1 {
 
 // Before:  f(Concat(h, h))                      f: Cos, Sin, Cast, Unsqueeze, Gather of rows, Mul by one element
@@ -40,9 +15,35 @@ extern const RuleView repeated_halves;
 // After:   Concat(Gather(t, rows), the same)
 extern const RuleView repeated_table;
 
+// Before:  x * [cos cos] + [-b a] * [sin sin]                        by rotary_embedding
+//          [(a * cos - b * sin) (a * sin + b * cos)]                 by rotary_embedding_of_parts
+//          a and b: the halves of the heads of x, taken by Slices or a Split
+// After:   com.microsoft::RotaryEmbedding(x, rows, cosines, sines)
+//          RotaryEmbedding(x, cosines, sines)                        of the main domain, since opset 23
+//
+// Before:  x * pairs(cos, cos) + pairs(-b, a) * pairs(sin, sin)      by interleaved_rotary_embedding
+//          pairs(a * cos - b * sin, a * sin + b * cos)               by rotary_embedding_of_parts
+//          a and b: the elements of x at even and odd positions; pairs: stacked along a new last axis, which a Reshape
+//          joins
+// After:   the same {interleaved=1}
+//
+// x has rank 4, and heads of known number and size. cos and sin broadcast to the heads. They are known to have one
+// element for each step and pair. They are the same for all batches, or have as many batches. (Su and others 2021.)
+//
+// com.microsoft's operator looks up angles by position. The greatest position is unknown. So its table has the angles
+// that the graph computes, with a row for each step of each batch, and positions are the numbers of these rows. This is
+// exact for any positions, and the cosines are still computed once for all layers. If a Reshape and Transpose make x
+// from [batch, steps, heads * size], the operator reads that. Opset 13 or later. Not supported: empty batches with
+// angles of their own, which ONNX Runtime's kernel rejects, and before opset 14 empty sequences.
 extern const RuleView rotary_embedding;
 extern const RuleView interleaved_rotary_embedding;
 extern const RuleView rotary_embedding_of_parts;
+
+// Before:  RotaryEmbedding(x, cosines, sines)                        of the main domain
+// After:   com.microsoft::RotaryEmbedding(x, rows, cosines, sines)
+//
+// x has rank 4, and there are no positions. The runtime has only com.microsoft's operator. Other conditions are those
+// of rotary_embedding.
 extern const RuleView standard_rotary_embedding;
 
 /// Applies these rules for the operator of the runtime, com.microsoft's before that of the main domain. Infers types
