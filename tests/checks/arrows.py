@@ -29,7 +29,7 @@ SEES = {
     "session": GRAPH | {"evaluate"},
 }
 SEES["testing"] = set(SEES)
-# The order in which data flows through quantize/. What stands beside them, or in its detail/, belongs to none.
+# The order in which data flows through quantize/. Files beside them, or in its detail/, belong to none.
 STAGES = ["target", "calibrate", "prepare", "place", "weights", "dynamic", "audit", "tune", "run"]
 # Includes that go against an arrow, and why they may.
 AGAINST = {
@@ -96,7 +96,7 @@ def circles():
 
 
 def exports():
-    """What stands at the beginning of a line is said to all users, unless it is in a namespace detail itself."""
+    """Code at the beginning of a line is public, unless it is in a namespace detail itself."""
     for header in headers():
         if "detail" in header.parts:
             continue

@@ -38,7 +38,7 @@ def closures(direct):
 
 
 def orders(closure, alone):
-    """Each with headers behind those that they include, but for those to which it would bring nothing new."""
+    """Each with headers behind those that they include, except those to which it would add nothing."""
     # What has still to be absent in front of each.
     absent = {header: set(closure) - closure[header] - {header} for header in alone}
     while any(absent.values()):

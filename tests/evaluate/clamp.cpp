@@ -159,7 +159,7 @@ TEST_CASE("a convolution that others read, or that is fed, stays apart from its 
   CHECK(same(evaluator.run({{"x", values}, {"y", values}}, {"z"})[0], Tensor::of({1, 1, 2}, {1.0F, -2.0F})));
 }
 
-TEST_CASE("a kernel of one's own runs where the standard Relu would not") {
+TEST_CASE("a user's kernel runs where the standard Relu would not") {
   const Case one;
   const Model model = one.model();
   Kernels kernels = Kernels::standard();

@@ -230,7 +230,7 @@ TEST_CASE("bodies read the values around them") {
   CHECK(same(outputs[1], floats({1})));
 }
 
-TEST_CASE("what is not evaluated is told by what it is") {
+TEST_CASE("errors name the nodes that are not evaluated") {
   onnx::ModelProto proto = difference().proto();
   onnx::SparseTensorProto& sparse = *proto.mutable_graph()->add_sparse_initializer();
   sparse.mutable_values()->set_name("few");

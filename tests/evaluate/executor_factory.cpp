@@ -40,7 +40,7 @@ TEST_CASE("graphs run in graft's evaluator unless another executor is given") {
     CHECK(factory(model.graph()).run(feeds, {"y"}).at(0).to<float>() == std::vector<float>{-1, -2});
 }
 
-TEST_CASE("an executor is made anew for each graph, where it stays") {
+TEST_CASE("each graph gets its own executor, and keeps it") {
   const Model model = graph("x: f32[2]; y = Neg(x)");
   const ExecutorFactory factory = [made = std::size_t{0}](const Graph& given) mutable {
     CHECK(given.nodes().size() == 1);

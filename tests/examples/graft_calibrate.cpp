@@ -314,7 +314,7 @@ TEST_CASE("graft-calibrate: statistics of another model do not merge", "[example
   CHECK_FALSE(fs::exists(bench.folder / "all"));
 }
 
-TEST_CASE("graft-calibrate: no sample is merged twice, and a gap is told", "[examples]") {
+TEST_CASE("graft-calibrate: no sample is merged twice, and a gap is reported", "[examples]") {
   const Bench bench(6);
   for (const std::string shard : {"1/2", "2/2", "1/3", "2/3", "3/3"})
     REQUIRE(bench.run(shard.substr(0, 1) + shard.substr(2), {"--shard", shard}).code == 0);
@@ -408,7 +408,7 @@ TEST_CASE("graft-calibrate: no output replaces another, or what is merged", "[ex
   CHECK(bench.read("2") == before);
 }
 
-TEST_CASE("graft-calibrate: a shard without samples is told, and makes no ranges", "[examples]") {
+TEST_CASE("graft-calibrate: a shard without samples is reported, and makes no ranges", "[examples]") {
   const Bench bench(1);
   const Ended ended = bench.run("s", {"--shard", "1/2"});
   const Ended other = bench.run("t", {"--shard", "2/2"});

@@ -70,7 +70,7 @@ TEST_CASE("graft-inspect: says which quantizers of QONNX compute nothing", "[exa
   CHECK(holds(wide.out, "does not broadcast"));
 }
 
-TEST_CASE("graft-inspect: what is said beside a drawing for Graphviz is not in it", "[examples]") {
+TEST_CASE("graft-inspect: messages are not in a drawing for Graphviz", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   proto.mutable_graph()->mutable_node(1)->set_op_type("Rectify");
   const Ended ended = inspect(proto, {"--dot", "--verify", "--audit", "ort-cpu-x64"});

@@ -110,7 +110,7 @@ TEST_CASE("graft-qonnx: test data folders, .npy arrays and expected outputs", "[
   CHECK(entries(run.path("out/test_data_set_0")) == 4);  // the output, both quantized tensors, the product
 }
 
-TEST_CASE("graft-qonnx: cost counts a symbolic batch as 1, or as is said", "[examples]") {
+TEST_CASE("graft-qonnx: cost counts a symbolic batch as 1, or as given", "[examples]") {
   Model model = net();
   model.graph().declare_type(*model.graph().inputs()[0], tensor_type(DType::f32, Shape({Dim("N"), Dim(3)})));
   const Run run(std::move(model));

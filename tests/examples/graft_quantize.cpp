@@ -152,7 +152,7 @@ TEST_CASE("graft-quantize: ranges saved with any placement serve every placement
   }
 }
 
-TEST_CASE("graft-quantize: what is no file of ranges is told on one line, with what to do about statistics",
+TEST_CASE("graft-quantize: what is no file of ranges is reported on one line, with what to do about statistics",
           "[examples]") {
   const Desk desk;
   const auto refused = [&](const fs::path& ranges) {
@@ -538,7 +538,7 @@ TEST_CASE("graft-quantize: single steps are turned on with --fast alone", "[exam
               .code == 2);
 }
 
-TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and a name of nothing is told",
+TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and a name of nothing is reported",
           "[examples]") {
   const Desk desk;
   for (const char* const pattern : {"conv", "co.*"})
@@ -589,7 +589,7 @@ TEST_CASE("graft-quantize: what is given of the inputs of added convolutions hol
   CHECK(convs({"--try-observers", "--correct-biases"}) == 1);
 }
 
-TEST_CASE("graft-quantize: a name of the model is told where its node is gone", "[examples]") {
+TEST_CASE("graft-quantize: a name of the model is reported where its node is gone", "[examples]") {
   Model model = graph("x: f32[1,3,4,4]; w = f32[3,3,1,1] 1; y = Add(Conv(x, w), f32[3,1,1] 1)");
   model.graph().rename(*model.graph().outputs()[0]->producer(), "bias");
   const Desk desk(model.commit());
@@ -639,7 +639,7 @@ TEST_CASE("graft-quantize: a Conv kept in float between others is one for the ru
   CHECK(table.find("1 operator: it is excluded by name (two)") != std::string::npos);
 }
 
-TEST_CASE("graft-quantize: what does not fuse is told with the reason, and with --explain why", "[examples]") {
+TEST_CASE("graft-quantize: what does not fuse is reported with the reason, and with --explain why", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   proto.mutable_graph()->mutable_node(1)->set_op_type("Sigmoid");
   onnx::NodeProto& second = *proto.mutable_graph()->add_node();
@@ -990,7 +990,7 @@ TEST_CASE("graft-quantize: a model of 16 bit floats is calibrated on its dtype, 
   CHECK(std::any_of(ranges.begin(), ranges.end(), [](const auto& entry) { return near(entry.second, 0, 200); }));
 }
 
-TEST_CASE("graft-quantize: what is quantized already is told, and what was written", "[examples]") {
+TEST_CASE("graft-quantize: what is quantized already is reported, and what was written", "[examples]") {
   const Desk desk;
   const std::string first = desk.run({"--calibration", desk.calibration, "-o", desk.output});
   CHECK(first.find("quantized already") == std::string::npos);
@@ -1025,7 +1025,7 @@ TEST_CASE("graft-quantize: what another format holds is no work of another tool"
   CHECK(qonnx.find("expected speed") == std::string::npos);
 }
 
-TEST_CASE("graft-quantize: what is on integers already is told", "[examples]") {
+TEST_CASE("graft-quantize: what is on integers already is reported", "[examples]") {
   const Desk desk(graph("x: f32[1,3,4,4]; q, s, z = DynamicQuantizeLinear(x); c = ConvInteger(q, i8[2,3,1,1] 1, z); "
                         "y = Mul(Cast(c) {to=f32}, s)").commit());
   const std::string table = desk.run(
@@ -1053,7 +1053,7 @@ TEST_CASE("graft-quantize: by default several ways are tried on samples that the
   CHECK(operators(Model::load(desk.output)) == "Conv:1 DequantizeLinear:4 QuantizeLinear:2 Relu:1");
 }
 
-TEST_CASE("graft-quantize: outputs that are far from float are told, with what to do", "[examples]") {
+TEST_CASE("graft-quantize: outputs that are far from float are reported, with what to do", "[examples]") {
   // In 2 bits, two of the three weights are 0.
   const Desk desk(graph("opset 13; x: f32[1,3,4,4]; y = Conv(x, f32[1,3,1,1] {1, 0.4, -0.4})").commit());
   std::vector<float> noise(48);

@@ -117,7 +117,7 @@ TEST_CASE("attributes with equal values are the same") {
     }
     A renamed = values[i].proto();
     renamed.set_name("b");
-    renamed.set_doc_string("says nothing of the value");
+    renamed.set_doc_string("has no value");
     CHECK(graft::same(values[i].proto(), renamed));
   }
   const float nan = std::numeric_limits<float>::quiet_NaN();

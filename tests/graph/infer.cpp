@@ -169,7 +169,7 @@ TEST_CASE("an initializer has the type of its tensor, whatever is declared for i
   for (const onnx::ValueInfoProto& info : model.commit().graph().value_info()) CHECK(info.name() != "k");
 }
 
-TEST_CASE("what is declared falsely goes from the file, but for outputs of the graph") {
+TEST_CASE("what is declared falsely goes from the file, except outputs of the graph") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {Dim("N"), 3});
   Value& h = build.op("Relu", {&x});
@@ -201,7 +201,7 @@ TEST_CASE("inputs that do not fit leave the shape open and the dtype told") {
   CHECK(reported == std::vector<std::string>{"the inputs do not broadcast"});
 }
 
-TEST_CASE("unknown extents get symbols, so that equal ones can be told") {
+TEST_CASE("unknown extents get symbols, so that equal ones are recognized") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {Dim(), Dim("unk__0")});
   Value& y = build.op("Relu", {&x});
@@ -240,7 +240,7 @@ TEST_CASE("inferring again changes nothing") {
   CHECK(build.graph().model().edit_count() == edits);
 }
 
-TEST_CASE("values follow changed inputs, and what is known no more if refreshed") {
+TEST_CASE("values follow changed inputs, and lose unknown parts if refreshed") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {1, 3});
   Value& y = build.op("Relu", {&x});

@@ -16,7 +16,7 @@ std::vector<std::string> names(const Value& result) {
 
 }  // namespace
 
-TEST_CASE("a default says nothing, of the version that the graph has") {
+TEST_CASE("defaults of the graph's version do not count") {
   Builder older(12), newer(13);
   const Attributes attributes{{"axis", std::int64_t{1}}};
   CHECK(names(older.op("Softmax", {&older.input("x", DType::f32, {2, 3})}, attributes)).empty());

@@ -146,7 +146,7 @@ def widened(main):
 
 
 def qonnx():
-    """All of float32, but for attributes, and parameters of quantizers, which may be integers too."""
+    """All of float32, except attributes, and parameters of quantizers, which may be integers too."""
     Formal = onnx.defs.OpSchema.FormalParameter
     integers = [f"tensor({sign}int{bits})" for sign in ("", "u") for bits in (2, 4, 8, 16, 32, 64)]
     for domain, (name, version, inputs, attributes) in itertools.product(QONNX_DOMAINS, QONNX):

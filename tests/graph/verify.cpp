@@ -80,7 +80,7 @@ TEST_CASE("operators and domains that are not there") {
   CHECK(of_node("my::Op", {"f32[2]"}) == Texts{"its domain 'my' is not imported"});
 }
 
-TEST_CASE("an opset that is newer than what is known") {
+TEST_CASE("an opset that is newer than the known ones") {
   const Texts newer{"imports opset 99, of which nothing is known: the newest is " +
                     std::to_string(schema::newest_opset)};
   CHECK(of_node("NoSuch", {"f32[2]"}, {}, 99) == newer);

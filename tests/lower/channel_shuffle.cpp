@@ -155,7 +155,7 @@ TEST_CASE("a shuffle in the middle of which something else reads keeps its Trans
                      "{0, 2, 4, 3, 5}))"));
 }
 
-TEST_CASE("what moves more than whole channels, by what is not known, or by no Transpose stays") {
+TEST_CASE("moves of more than whole channels, by unknown amounts, or without a Transpose stay") {
   for (const std::string text : {
            "x: f32[N,8,3,5]; y = Relu(Transpose(x) {perm=[0, 1, 3, 2]})",
            "x: f32[N,8,4,4]; y = Relu(Reshape(Transpose(Reshape(x, i64[4] {0, 4, 8, 4})) {perm=[0, 2, 1, 3]},"

@@ -21,7 +21,7 @@ TEST_CASE("a Resize of some axes names the scales of all") {
             .becomes(head + "roi: f32[4]; y = Resize(x, _, f32[4] {1, 1, 2, 3})"));
 }
 
-TEST_CASE("or the sizes, those of other axes from what is known of them or else as the model runs") {
+TEST_CASE("or the sizes, those of other axes from known extents or else as the model runs") {
   const std::string fixed = "opset 18; x: f32[1,2,4,5]; ";
   const Trial known =
       given(fixed + "y = Resize(x, _, _, i64[1] {7}) {axes=[3], mode=\"linear\"}").pass(resize_all_axes());

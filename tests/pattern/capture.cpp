@@ -36,7 +36,7 @@ TEST_CASE("errors spell a capture's name") {
                                 Capture<'r', 'u', 'n', 'n', '.', '.', '.'>>);
 }
 
-TEST_CASE("long names that begin alike are told apart") {
+TEST_CASE("long names that begin alike are distinguished") {
   STATIC_REQUIRE(name_of(capture_id("running_mean", Kind::value)) != name_of(capture_id("running_var", Kind::value)));
   STATIC_REQUIRE(name_of(capture_id("runn", Kind::value)) != name_of(capture_id("running_var", Kind::value)));
 }

@@ -27,7 +27,7 @@ TEST_CASE("captures are found by name") {
   STATIC_REQUIRE_FALSE(C::has(y));
 }
 
-TEST_CASE("what stands at two places is one capture, bound if it is bound at one") {
+TEST_CASE("one capture at two places is bound if it is bound at one") {
   STATIC_REQUIRE(std::is_same_v<detail::Join<Captures<x>, Captures<y, x>>, Captures<x, y>>);
   STATIC_REQUIRE(std::is_same_v<detail::Join<Captures<maybe(x)>, Captures<x>>, Captures<x>>);
   STATIC_REQUIRE(std::is_same_v<detail::Join<Captures<maybe(x)>, Captures<maybe(x)>>, Captures<maybe(x)>>);

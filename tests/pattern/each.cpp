@@ -106,7 +106,7 @@ TEST_CASE("attributes below each are lists of numbers") {
   CHECK(axes[axis][1] == 0);
 }
 
-TEST_CASE("a choice in an early round is taken anew for the sake of a later one") {
+TEST_CASE("a choice in an early round is taken again for the sake of a later one") {
   Small m;
   // y is the same in all rounds: in the first one, both orders of Add fit.
   constexpr auto p = op<"Concat">(each(comm<"Add">(x, y)), y);

@@ -31,7 +31,7 @@ TEST_CASE("explain says what every candidate lacks") {
   CHECK(outcomes[1].text == "Relu 'second': matched");
 }
 
-TEST_CASE("the attempt that matched the most nodes is the one that is told") {
+TEST_CASE("the failure is that of the attempt that matched the most nodes") {
   Small m;
   // The first branch gets one node further than the second.
   constexpr auto p = op<"Neg">(either(op<"Relu">(op<"Exp">(op<"Log">(x))), op<"Relu">(op<"Tanh">(x))));
@@ -42,7 +42,7 @@ TEST_CASE("the attempt that matched the most nodes is the one that is told") {
   CHECK_THAT(refused.reason(), Catch::Contains("wanted Log"));
 }
 
-TEST_CASE("of failures that got equally far the first is told, in the order as it is written") {
+TEST_CASE("of failures that got equally far the first in written order is reported") {
   Small m;
   Node& sum = *m.build.op("Add", {&m.build.op("Exp", {&m.in}), &m.build.op("Tanh", {&m.in})}).producer();
   m.build.graph().rename(sum, "sum");
@@ -50,7 +50,7 @@ TEST_CASE("of failures that got equally far the first is told, in the order as i
   CHECK_THAT(refused.reason(), Catch::StartsWith("input 0 of Add 'sum' is Exp"));
 }
 
-TEST_CASE("an attribute that is another is told with its value") {
+TEST_CASE("another value of an attribute is reported") {
   Small m;
   const auto reason = [&](const auto& pattern, std::string_view op, const Attribute& attribute) {
     return match(pattern, m.build.op(op, {&m.in}, {attribute})).reason();
@@ -88,7 +88,7 @@ TEST_CASE("a search that costs too much is given up, and says so") {
   CHECK(explain(table, matcher.state().best) == "the budget of steps is spent");
 }
 
-TEST_CASE("an operand below a chain is said to be of its last link") {
+TEST_CASE("an operand below a chain is reported as an operand of its last link") {
   Small m;
   Value& flat = m.build.op("Flatten", {&m.in});
   const auto refused = match(op<"Neg">(chain(op<"Flatten">, op<"Relu">(x))), m.build.op("Neg", {&flat}));

@@ -87,7 +87,7 @@ TEST_CASE("conditions are checked in order, and all must hold") {
   CHECK(match(q, m.build.op("Add", {&m.in, &m.one})).reason() == "the constant is not two");
 }
 
-TEST_CASE("a refused match is taken anew where the pattern leaves a choice") {
+TEST_CASE("a refused match is tried again where the pattern leaves a choice") {
   Small m;
   constexpr auto q = query<"either side">(comm<"Add">(w, cst<"v">), where(two_wanted(w)));
   const auto found = match(q, m.build.op("Add", {&m.one, &m.two}));

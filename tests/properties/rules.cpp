@@ -25,7 +25,7 @@ const std::map<std::string, std::string> never_applied{
     {"lower/packed-attention-to-packed-mha", "custom::PackedAttention has no kernel"},
     {"lower/single-rope-cache", "an If over two caches is not drawn"},
     {"quantize/commute-dq-past-activation", "a Conv between quantizers, and an activation behind, are rarely drawn"},
-    {"simplify/broadcast-expand", "an Expand to the shape of what reads it is rarely drawn"},
+    {"simplify/broadcast-expand", "an Expand to the shape of its reader is rarely drawn"},
     {"simplify/concat-of-sequence", "the evaluator has no sequences"},
     {"simplify/element-of-sequence", "the evaluator has no sequences"},
     {"simplify/erase-from-sequence", "the evaluator has no sequences"},

@@ -94,7 +94,7 @@ TEST_CASE("constants of every kind are dequantized", "[quantize]") {
   CHECK(becomes("i32[2,4] 3, f32[] 0.5)", "1.5"));
 }
 
-TEST_CASE("a dequantized constant is of the dtype of its scale, or the one that is said", "[quantize]") {
+TEST_CASE("a dequantized constant is of the dtype of its scale, or the given one", "[quantize]") {
   CHECK(given("opset 19; x: f16[2]; y = Add(x, DequantizeLinear(i8[2] {2, 4}, f16[] 0.5))")
             .pass(remove_dequantized_constants())
             .becomes("opset 19; x: f16[2]; y = Add(x, f16[2] {1, 2})"));
@@ -148,7 +148,7 @@ TEST_CASE("strip_pair through all variants", "[quantize]") {
   CHECK(report.find("%d as a graph output")->outcome == Variant::Outcome::equivalent);
 }
 
-TEST_CASE("what was quantized is float again, and can be quantized anew to the same", "[quantize]") {
+TEST_CASE("what was quantized is float again, and can be quantized again to the same", "[quantize]") {
   Net net;
   Value& y = net.conv(*net.x);
   Model model = net.build({&net.op("Relu", {&y}, "z")});

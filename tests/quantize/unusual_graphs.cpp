@@ -125,7 +125,7 @@ TEST_CASE("what another tool has put on integers is left alone, and told", "[qua
   }
 }
 
-TEST_CASE("bodies stay in float, read what is quantized outside, and are told", "[quantize]") {
+TEST_CASE("bodies stay in float, read what is quantized outside, and are reported", "[quantize]") {
   for (const Placement placement : both_placements) {
     const Whole chosen = checked(head + "c: bool[]; y = Relu(Conv(x, w)); "
                                         "z = If(c) {then_branch={ t = Conv(y, w) }, else_branch={ return y }}; "
@@ -142,7 +142,7 @@ TEST_CASE("bodies stay in float, read what is quantized outside, and are told", 
   }
 }
 
-TEST_CASE("functions of the model stay in float, and are told", "[quantize]") {
+TEST_CASE("functions of the model stay in float, and are reported", "[quantize]") {
   onnx::ModelProto proto =
       graph("opset mine 1; " + head + "y = Conv(x, w); z = mine::Twice(y); q = Conv(z, w); return q").commit();
   onnx::FunctionProto& function = *proto.add_functions();

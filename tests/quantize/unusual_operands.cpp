@@ -94,7 +94,7 @@ TEST_CASE("Gemm with factors and biases of any form that is one for each channel
   }
 }
 
-TEST_CASE("Gemm that no kernel takes stays in float, and is told", "[quantize]") {
+TEST_CASE("Gemm that no kernel takes stays in float, and is reported", "[quantize]") {
   const auto left = [](const std::string& gemm, const std::string& why) {
     const Whole whole = everything("x: f32[3,4]; c: f32[5]; w = f32[4,5] random; full = f32[3,5] random; "
                                    "column = f32[3,1] random; b: f32[5] = random; y = " + gemm + "; return y");

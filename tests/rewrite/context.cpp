@@ -15,7 +15,7 @@ TEST_CASE("the last value that an argument was given counts") {
   CHECK(context.argument(arg<"limit", double>) == 2.5);
 }
 
-TEST_CASE("without callbacks nothing is told") {
+TEST_CASE("without callbacks nothing is logged") {
   Context context;
   context.tell("a message");
   context.tell(Progress{"pass", 1, 2});

@@ -190,7 +190,7 @@ TEST_CASE("rules that undo each other are found while they do") {
 }
 
 TEST_CASE("a rule whose product equals what it replaces declines") {
-  static constexpr auto anew = rule<"anew">(op<"Relu">(x).as(act), [](const auto& m, Rewriter& rw) -> Value& {
+  static constexpr auto rebuilt = rule<"rebuilt">(op<"Relu">(x).as(act), [](const auto& m, Rewriter& rw) -> Value& {
     return *rw.clone(m[act], {&m[x]}).output(0);
   });
   static constexpr auto both = rule<"both">(op<"Neg">(op<"Add">(x, b)), [](const auto& m, Rewriter& rw) -> Value& {
@@ -222,8 +222,8 @@ TEST_CASE("a rule whose product equals what it replaces declines") {
     return m.finish(m.op("Softmax", {&m.in}, {{"axis", on}}));
   };
   const std::string declined = "what it makes is what is there";
-  CHECK(run(fixpoint(anew), chain_of("Relu", 1)) == "0 " + declined);
-  CHECK(run(sweep(anew), chain_of("Relu", 1)) == "0 " + declined);
+  CHECK(run(fixpoint(rebuilt), chain_of("Relu", 1)) == "0 " + declined);
+  CHECK(run(sweep(rebuilt), chain_of("Relu", 1)) == "0 " + declined);
   CHECK(run(fixpoint(both), sum(7)) == "0 " + declined);
   CHECK(run(fixpoint(other), sum(7)) == "0 " + declined);
   CHECK(run(fixpoint(other), sum(8)) == "1 " + declined);
@@ -250,7 +250,7 @@ TEST_CASE("a rule that makes a constant of what callers may override is no circl
   CHECK(fixpoint(frozen).run(model).changes == 0);
 }
 
-TEST_CASE("a circle is found where nodes before it are made anew") {
+TEST_CASE("a circle is found where nodes before it are made again") {
   static constexpr auto swap = rule<"swap">(op<"Neg">(op<"Sin">(x)), [](const auto& m, Rewriter& rw) -> Value& {
     return rw.op("Sin", {&rw.op("Neg", {&m[x]})});
   });
@@ -366,7 +366,7 @@ TEST_CASE("the same input gives the same bytes") {
   for (int i = 0; i < 3; ++i) CHECK(run() == first);
 }
 
-TEST_CASE("refusals are told when they are asked for") {
+TEST_CASE("refusals are reported when they are asked for") {
   Small m;
   Value& relu = m.op("Relu", {&m.in});
   m.build.output(relu, "a");

@@ -31,7 +31,7 @@ TEST_CASE("a rule says of each candidate what was wanted and what was there") {
   CHECK(model.serialize() == before);
 }
 
-TEST_CASE("a rule that looks for a misspelt operator is told so instead of nothing") {
+TEST_CASE("a rule that looks for a misspelt operator is reported") {
   static constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(x), x);
   Small m;
   Model model = m.finish(m.op("Relu", {&m.in}));

@@ -9,7 +9,7 @@ using namespace graft;
 
 using Names = std::vector<std::string_view>;
 
-TEST_CASE("plain names are the same whatever their case and what stands between their words") {
+TEST_CASE("plain names are the same whatever their case and the characters between their words") {
   CHECK(same_plain_name("Fuse_Gelu", "fuse-gelu"));
   CHECK_FALSE(same_plain_name("fuse-gelu", "fuse-gelu-2"));
 }

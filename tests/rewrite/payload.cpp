@@ -9,7 +9,7 @@
 
 using namespace graft;
 
-TEST_CASE("a payload has the bodies as they are now, with what stands for captured values") {
+TEST_CASE("a payload has the bodies as they are now, with the substitutes of captured values") {
   Model model = graph("x: f32[2]; z: f32[2]; c: bool[];"
                       "y = If(c) {then_branch={ t = Neg(x) }, else_branch={ u = Abs(x) }}; return y, z");
   Graph& scope = model.graph();

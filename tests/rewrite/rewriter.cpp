@@ -66,7 +66,7 @@ TEST_CASE("what is not committed is taken back to the last bit") {
   CHECK(m.rw.commit());
 }
 
-TEST_CASE("what is known of contents outlasts a commit only if the rewrite said so before it began") {
+TEST_CASE("known contents outlast a commit only if the rewrite said so before it began") {
   Sum m;
   Value& shape = m.rw.op("Shape", {&m.relu});
   CHECK(m.rw.commit());
@@ -95,7 +95,7 @@ TEST_CASE("a new node stands where its inputs are known") {
   CHECK(m.sum.producer()->before(*late.producer()));
 }
 
-TEST_CASE("a node in a body may read what stands behind the one that holds the body") {
+TEST_CASE("a node in a body may read the nodes after the one that holds the body") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {2});
   Value& flag = build.input("flag", DType::boolean, std::vector<Dim>{});

@@ -138,8 +138,8 @@ TEST_CASE("attributes are written: captured, computed, literal") {
 TEST_CASE("a parameter is written where the operator version has it") {
   static constexpr auto axes = param<"axes", Axes>;
   static constexpr auto keep = rule<"keep">(op<"Relu">(op<"Squeeze">(x).with(axes).as(act)), act(op<"Relu">(x)));
-  static constexpr auto anew =
-      rule<"anew">(op<"Relu">(op<"Squeeze">(x).with(axes)), op<"Squeeze">(op<"Relu">(x)).with(axes));
+  static constexpr auto rebuilt =
+      rule<"rebuilt">(op<"Relu">(op<"Squeeze">(x).with(axes)), op<"Squeeze">(op<"Relu">(x)).with(axes));
   const auto check = [&](const auto& rule, int opset) {
     Builder build(opset);
     Value& in = build.input("in", DType::f32, {2, 1, 1});
@@ -161,7 +161,7 @@ TEST_CASE("a parameter is written where the operator version has it") {
   };
   for (const int opset : {11, 17}) {
     check(keep, opset);
-    check(anew, opset);
+    check(rebuilt, opset);
   }
 }
 
@@ -213,7 +213,7 @@ TEST_CASE("operands are lists: rest(...) and each(...)") {
   CHECK(ops(other.graph()) == "Relu Relu Concat");
 }
 
-TEST_CASE("a chain is built anew over another operand") {
+TEST_CASE("a chain is built again over another operand") {
   static constexpr auto moves = node<"moves">;
   static constexpr auto down =
       rule<"down">(chain(one_of<"Transpose", "Flatten">, op<"Relu">(x)).as(moves), op<"Relu">(moves(x)));

@@ -46,7 +46,7 @@ struct Count {
   int value = 0;
 };
 
-/// f32[2,2] in, y out, and what stands between.
+/// f32[2,2] in, y out, and the nodes between.
 struct Small {
   explicit Small(int opset = 17) : build(opset) {}
 

@@ -303,7 +303,7 @@ def mixed_nets(graft_quantize, run_model, folder):
 
 
 def dynamic_lstm(graft_quantize, folder):
-    """What is told of a model whose only products are those of an LSTM."""
+    """The report about a model whose only products are those of an LSTM."""
     source = folder / "lstm.onnx"
     onnx.save(model_of([helper.make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=8)],
                        {"w": floats(1, 32, 12), "r": floats(1, 32, 8)}, [("x", TensorProto.FLOAT, [7, 2, 12])]), source)

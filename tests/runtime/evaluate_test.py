@@ -165,7 +165,7 @@ def compare(program, path, folder, signed_weights):
 
 
 def paths_below(folder):
-    """But for the models that show faults: some no runtime loads, or no memory holds. Other tests have them."""
+    """Except the models that show faults: some no runtime loads, or no memory holds. Other tests have them."""
     return sorted(path for path in pathlib.Path(folder).rglob("*.onnx") if not {"faults", "reports"} & {*path.parts})
 
 

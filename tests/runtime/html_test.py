@@ -3,7 +3,7 @@
 
 Usage: html_test.py GRAFT_QUANTIZE
 
-Nothing is told to the console or asked of the network, every layer and both graphs are there, a row leads to the
+Nothing is printed to the console or asked of the network, every layer and both graphs are there, a row leads to the
 histogram over its grid, pictures zoom, and names are text whatever is in them. Skipped where there is no Chromium.
 """
 
@@ -64,7 +64,7 @@ def hostile_model(path):
 
 
 def drawn_nodes(path):
-    """How many a picture has: those that vary, but for what dequantizes constants, between inputs and outputs."""
+    """How many a picture has: those that vary, except dequantizers of constants, between inputs and outputs."""
     model = onnx.ModelProto()
     model.ParseFromString(path.read_bytes().replace(NO_UTF8, b"?" * len(NO_UTF8)))
     constant = {i.name for i in model.graph.initializer} | {""}

@@ -3,7 +3,7 @@
 
 On small models, each with one condition varied, and on real models that graft has quantized. An operator is computed in
 integers if the primitive that holds it takes 8 bits; its result is if the primitive gives 8 bits or holds the
-QuantizeLinear, too, or what stands behind it.
+QuantizeLinear, too, or the nodes behind it.
 
 Usage: openvino_test.py QUANTIZE_MODEL [-v]
 
@@ -23,7 +23,7 @@ import operator_cases
 from onednn_test import audits, quantized_models, with_known_dims
 
 SKIPPED = 77
-# What computes each operator. Where several stand in one model they are told apart by name.
+# What computes each operator. Names distinguish several of them in one model.
 PRIMITIVES = {
     "Conv": ("Convolution",),
     "ConvTranspose": ("Deconvolution",),
@@ -83,8 +83,8 @@ def known_as(node):
 
 
 def names_behind(graph, node):
-    """Of the QuantizeLinear that the result reaches past operators of one reader each, and of what stands behind it up
-    to what reads the dequantized tensor."""
+    """Of the QuantizeLinear that the result reaches past operators of one reader each, and of the nodes behind it up
+    to the readers of the dequantized tensor."""
     readers = collections.defaultdict(list)
     for other in graph.node:
         for name in other.input:
@@ -105,7 +105,7 @@ def names_behind(graph, node):
 
 
 def runtime_says(graph, found):
-    """{node: "float", "integers", or "float result"}, of those that can be told."""
+    """{node: "float", "integers", or "float result"}, of the nodes whose form is known."""
     says = {}
     dequantized = {name for node in graph.node if node.op_type == "DequantizeLinear" for name in node.output}
     added = {name for node in graph.node if node.op_type == "Add" for name in node.input}

@@ -75,7 +75,7 @@ def check_same(case, expected, got, tolerance=0.0):
 
 
 def check_names(case, model):
-    """Every node and tensor is called as the package would call it, but for the signature."""
+    """Every node and tensor is called as the package would call it, except the signature."""
     counts = collections.Counter()
     signature = {value.name for value in [*model.graph.input, *model.graph.output]}
     known = {tensor.name for tensor in model.graph.initializer}

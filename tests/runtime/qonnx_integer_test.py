@@ -6,7 +6,7 @@ Usage: qonnx_integer_test.py INTEGER_MODEL RUN_QONNX
 
 INTEGER_MODEL is the program graft_integer_model, RUN_QONNX graft_run_qonnx, whose QGemm is compared bit by bit.
 Quantized results may be apart by one step of their scale, where what is rounded lies next to a tie; how many are is
-printed. Operators on integers give the same floats but for rounding.
+printed. Operators on integers give the same floats except for rounding.
 """
 
 import os

@@ -279,7 +279,7 @@ def run(program, folders):
 
 
 def same(ours, theirs):
-    """Bit for bit, but for the sign of 0 and the kind of NaN."""
+    """Bit for bit, except the sign of 0 and the kind of NaN."""
     return ours.dtype == theirs.dtype and ours.shape == theirs.shape and np.array_equal(ours, theirs, equal_nan=True)
 
 

@@ -100,7 +100,7 @@ TEST_CASE("pairs are added until the interval is narrow") {
   CHECK(compared(0.5, {.budget = 0, .start = {{arena, "0"}}}).pairs == 8);  // the fewest that have an interval
 }
 
-TEST_CASE("sessions are opened anew for each pair of the confirmation, each first in every other one") {
+TEST_CASE("sessions are opened again for each pair of the confirmation, each first in every other one") {
   MadeUpBench bench(always_the_same, 0.001);
   search_session_options(bench, {}, {.start = {{arena, "0"}}});
   REQUIRE(bench.opened.size() == 2 + 2 * 12);

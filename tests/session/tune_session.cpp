@@ -11,7 +11,7 @@ using namespace graft;
 
 namespace {
 
-/// Constant work that the runtime folds when it loads the model, unless it is told not to optimize.
+/// Constant work that the runtime folds when it loads the model, unless optimization is disabled.
 SessionModel foldable() {
   return {.bytes = graph(R"(
     x: f32[1]

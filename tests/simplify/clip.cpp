@@ -106,7 +106,7 @@ TEST_CASE("Max and Min hand a NaN on, as Clip does only from its input") {
   CHECK(given("x: f32[2,3]; y = Min(x, f32[] nan)").rule(min_to_clip).refuses("not a number"));
 }
 
-TEST_CASE("a bound of rank 1 may raise the rank of what is not known to have one") {
+TEST_CASE("a bound of rank 1 may raise an unknown rank") {
   for (const std::string_view x : {"x: f32", "x: f32[]"}) {
     CHECK(given(std::string(x) + "; y = Max(x, f32[1] 0)").rule(max_0_to_relu).refuses("rank"));
     CHECK(given(std::string(x) + "; y = Min(x, f32[1] 6)").rule(min_to_clip).refuses("rank"));

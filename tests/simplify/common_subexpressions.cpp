@@ -21,7 +21,7 @@ TEST_CASE("eliminate_common_subexpressions merges chains from the front") {
             .becomes("x: f32[2]; a = Neg(Relu(x)); y = Mul(a, a)"));
 }
 
-TEST_CASE("what reads a value alone merges once that value is merged with another") {
+TEST_CASE("the only reader of a value merges once that value is merged with another") {
   CHECK(given("x: f32[2]; a = Sub(Relu(x), Neg(x)); b = Sub(Relu(x), Neg(x)); y = Mul(a, b)")
             .pass(eliminate_common_subexpressions())
             .becomes("x: f32[2]; a = Sub(Relu(x), Neg(x)); y = Mul(a, a)"));

@@ -38,7 +38,7 @@ TEST_CASE("constant_if goes down into what it has opened") {
 }
 
 TEST_CASE("constant_if inlines what is nested in the branch in one step") {
-  // What stands between the Ifs comes along in its order, and what another branch holds does not.
+  // The nodes between the Ifs come along in order, those of the other branch do not.
   constexpr int depth = 300;
   onnx::ModelProto proto;
   proto.set_ir_version(8);
@@ -103,7 +103,7 @@ TEST_CASE("constant_if inlines what is nested in the branch in one step") {
   CHECK(verify(model).empty());
 }
 
-TEST_CASE("constant_if leaves what is not known in the branch") {
+TEST_CASE("constant_if keeps unknown Ifs in the branch") {
   CHECK(given("x: f32[2]; d: bool[]; c = bool[] true;"
               "y = If(c) {then_branch={ t = If(d) {then_branch={ p = If(c) {then_branch={ r = Neg(x) }, else_branch={"
               "s = Relu(x) }} }, else_branch={ q = Abs(x) }}; u = Exp(t) }, else_branch={ v = Relu(x) }}")

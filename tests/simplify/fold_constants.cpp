@@ -140,7 +140,7 @@ TEST_CASE("by default a tied weight is not doubled, and constants grow by 16 MiB
   CHECK_THAT(report.notes[0], Catch::Contains("they would grow by more than 16777216 bytes"));
 }
 
-TEST_CASE("operators of one's own fold with a kernel and a shape function") {
+TEST_CASE("a user's operators fold with a kernel and a shape function") {
   Kernels kernels = Kernels::standard();
   kernels.add("mine::Twice", [](KernelContext& c) {
     Dims dims = c.input(0).dims();

@@ -113,7 +113,7 @@ TEST_CASE("matrices of one batch, however it is laid out") {
                  "y = Reshape(MatMul(a, Reshape(b, i64[3] {6, 5, 6})), i64[4] {2, 3, 4, 6})");
 }
 
-TEST_CASE("a matrix that is laid out anew is multiplied as it is") {
+TEST_CASE("a matrix that is rearranged is multiplied as it is") {
   const std::string operands = "a: f32[2,3,4]; b: f32[5,4]; c = Reshape(b, i64[2] {4, 5});";
   CHECK(given(operands + "y = Reshape(MatMul(Reshape(a, i64[2] {6, 4}), c), i64[3] {2, 3, 5})")
             .rule(reshape_matmul_reshape)

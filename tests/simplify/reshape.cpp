@@ -80,7 +80,7 @@ TEST_CASE("an extent of another value counts if it is the same one") {
   CHECK(given("x: f32[B,2,4]; z: f32[B];" + text)
             .rule(known_reshape_target)
             .becomes("x: f32[B,2,4]; z: f32[B]; y = Reshape(x, i64[2] {0, 8})"));
-  // What is told of no place in x is what is left.
+  // The element without a place in x is the inferred one.
   CHECK(given("x: f32[2,B,4]; z: f32[B];" + text)
             .rule(known_reshape_target)
             .becomes("x: f32[2,B,4]; z: f32[B]; y = Reshape(x, i64[2] {-1, 8})"));

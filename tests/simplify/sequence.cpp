@@ -85,7 +85,7 @@ TEST_CASE("a sequence that is split one by one is made of the parts, with the ax
                      "y = Neg(Squeeze(b) {axes=[-1]}); return y"));
   CHECK(
       given(unbound + "y = ConcatFromSequence(s) {axis=0}").rule(split_to_parts).refuses("needs the sequence itself"));
-  // Beside several sizes keepdims says nothing, neither to the standard nor to runtimes.
+  // Beside several sizes keepdims has no effect, neither in the standard nor in runtimes.
   CHECK(given("x: f32[3]; y = ConcatFromSequence(SplitToSequence(x, i64[2] {1, 2}) {keepdims=0}) {axis=0}")
             .pass(simplify())
             .becomes("x: f32[3]; a, b = Split(x, i64[2] {1, 2}) {axis=0}; y = Concat(a, b) {axis=0}"));

@@ -43,7 +43,7 @@ void is_done_in_one_run(const std::filesystem::path& path) {
   CHECK(simplify().run(again).changes == 0);
 }
 
-/// Simplifies a copy of the model: whether it says nothing against itself that it did not say before, and computes the
+/// Simplifies a copy of the model: whether it has no contradictions that it did not have before, and computes the
 /// same where it can be run. Some fixtures contradict what follows for their types: this is so before, too.
 void stays_what_it_was(const std::filesystem::path& path) {
   INFO(path);
@@ -96,7 +96,7 @@ TEST_CASE("simplify is idempotent, and leaves nothing behind") {
   CHECK(model.graph().nodes().size() == 2);
 }
 
-TEST_CASE("what is known of a value outlives it, so that the first run reaches the end") {
+TEST_CASE("known facts about a value outlive it, so that the first run reaches the end") {
   for (const char* const text :
        {// A new Reshape, whose unknown extent was given a name when the old one was still there.
         "x: f32[A,B,B,8]; y = Div(Reshape(Reshape(Abs(x), i64[1] -1), i64[2] {-1, 32}), f32[] 1)",

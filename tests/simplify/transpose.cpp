@@ -45,7 +45,7 @@ TEST_CASE("transpose_transpose refuses what tells no rank") {
   CHECK(given("x: f32; y = Transpose(Transpose(x))").rule(transpose_transpose).refuses("declines"));
 }
 
-TEST_CASE("two Transposes become one in front of what stands between") {
+TEST_CASE("two Transposes become one before the nodes between them") {
   CHECK(given("x: f32[2,3,4,5]; y = Transpose(Relu(Transpose(x) {perm=[0,2,3,1]})) {perm=[0,2,3,1]}")
             .rule(transpose_elementwise_transpose)
             .becomes("x: f32[2,3,4,5]; y = Relu(Transpose(x) {perm=[0,3,1,2]})"));

@@ -11,7 +11,7 @@ function(require_listed pattern)
 endfunction()
 
 # Joins the files in units of GRAFT_JOIN_TESTS each, and puts the units into the variable `result`. The headers come
-# first; then each file stands in a namespace of its own, where its includes, seen before, say nothing more, and its
+# first; then each file stands in a namespace of its own, where its includes, seen before, add nothing, and its
 # names hide what it does not include. A file without a test case, which is there to be linked, stays a unit of its own.
 function(join_tests result)
   get_property(earlier DIRECTORY PROPERTY graft_units)  # of other binaries of the folder

@@ -1,4 +1,4 @@
-// Writes what stands in for the test data where there are none: whole nets with made-up weights, small enough for many
+// Writes substitutes of the test data where there are none: whole nets with made-up weights, small enough for many
 // runs, and samples for them. The layout is that of the test data.
 //
 //   graft_made_up_data FOLDER

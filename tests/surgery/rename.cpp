@@ -62,7 +62,7 @@ TEST_CASE("an input that is an output as well stays one under its old name", "[r
   CHECK(inputs_of(model) == "in ");
 }
 
-TEST_CASE("what is known of the tensors goes with the names", "[rename_inputs]") {
+TEST_CASE("facts about the tensors move with the names", "[rename_inputs]") {
   Model model = graph("x: f32[2]; z: f32[2]; y = Sub(x, z)");
   Context context;
   context.facts.provide(Ranges{{"x", Range{-1, 1}}, {"z", Range{-2, 2}}});
@@ -267,7 +267,7 @@ TEST_CASE("every node gets a name of its own, in bodies too") {
   CHECK(unique_node_names().run(model).changes == 0);
 }
 
-TEST_CASE("what is known of nodes of one name is known of each, whatever it is called then") {
+TEST_CASE("facts about nodes of one name hold for each, under its new name") {
   onnx::ModelProto proto = graph("x: f32[2]; a = Neg(x); y = Neg(a)").proto();
   for (onnx::NodeProto& node : *proto.mutable_graph()->mutable_node()) node.set_name("twice");
   Model model(proto);

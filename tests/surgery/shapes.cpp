@@ -75,7 +75,7 @@ TEST_CASE("what is declared is filled in, and replaced where it is contradicted"
   CHECK(declared(wrong.commit().graph(), "y") == "f32[2]");
 }
 
-TEST_CASE("extents of which nothing is known can be told by their symbols", "[infer_shapes]") {
+TEST_CASE("unknown extents are distinguished by their symbols", "[infer_shapes]") {
   Model model = without_types("x: f32[?]; y = Neg(x); z = NonZero(x)");
   infer_shapes().run(model);
   const onnx::GraphProto& proto = model.commit().graph();
@@ -95,7 +95,7 @@ TEST_CASE("operators of a user's own are inferred by the functions of the Contex
   CHECK(declared(model.commit().graph(), "y") == "f32[4]");
 }
 
-TEST_CASE("an input whose type is there and says nothing stays without one", "[infer_shapes]") {
+TEST_CASE("an input with an empty type stays without one", "[infer_shapes]") {
   onnx::ModelProto proto = graph("x: f32[2]; y = Neg(x)").commit();
   onnx::TypeProto& type = *proto.mutable_graph()->mutable_input(0)->mutable_type();
   type.Clear();
@@ -119,7 +119,7 @@ TEST_CASE("a dim is a number wherever it stands, and what follows is declared", 
   CHECK(to_string(proto.output(1).type()) == "bool[4,16]");
 }
 
-TEST_CASE("value_info follows, in bodies too, and expressions are found anew", "[fix_dim]") {
+TEST_CASE("value_info follows, in bodies too, and expressions are found again", "[fix_dim]") {
   onnx::ModelProto written = graph(
                                  "x: f32[N]; c: bool[]; h = Concat(x, x) {axis=0} : f32[M]; y = If(c) {then_branch={ "
                                  "s = Neg(h); t = Abs(s) : f32[M] }, else_branch={ e = Neg(h) }}; return y")

@@ -47,7 +47,7 @@ inline constexpr auto required_by_like = rule<"required-by-like">(
 
 }  // namespace
 
-TEST_CASE("operators, inputs and attributes that no version of ONNX has are told, of both sides") {
+TEST_CASE("operators, inputs and attributes that no version of ONNX has are reported, of both sides") {
   CHECK(lint(misspelt).message() == "'misspelt': ONNX has no operator Reluu\n");
   CHECK(lint(builds_misspelt).message() ==
         "'builds-misspelt': ONNX has no operator Rellu\n'builds-misspelt': ONNX has no operator Tanhh\n");

@@ -25,7 +25,7 @@ TEST_CASE("the targets that come with graft hold together") {
   for (const Target* const target : targets::all) CHECK(lint(*target));
 }
 
-TEST_CASE("a kernel for dtypes that the target does not quantize to is told") {
+TEST_CASE("a kernel for dtypes that the target does not quantize to is reported") {
   CHECK(linted({.op = "Conv", .dtypes = weighted}));
   CHECK(linted({.op = "Conv", .dtypes = weighted}, {.name = "npu"}).message() ==
         "'npu': its dtypes of Conv are not those that it quantizes to, u8 with weights of i8\n");
@@ -35,7 +35,7 @@ TEST_CASE("a kernel for dtypes that the target does not quantize to is told") {
         "'npu': its dtypes of Add are not those that it quantizes to, u8\n");
 }
 
-TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are none are told") {
+TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are none are reported") {
   CHECK(linted({.op = "Conv", .dtypes = weighted, .narrow = KernelCosts{.in_integers = {.product = -1}}}).message() ==
         "'npu': the cost of Conv of few channels is negative\n");
   CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .guarded = {.element = -1}}));
@@ -51,7 +51,7 @@ TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are no
         "'npu': ONNX has no operator HardSwich\n");
 }
 
-TEST_CASE("kernels whose operator has no weight, or no such input, are told, and a target without kernels") {
+TEST_CASE("kernels whose operator has no weight, or no such input, are reported, and a target without kernels") {
   CHECK(linted({.op = "Add", .dtypes = weighted}).message() ==
         "'npu': Add is no operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul\n");
   CHECK(linted({.op = "mine::Product", .dtypes = weighted}));

@@ -82,7 +82,7 @@ TEST_CASE("idempotent() runs twice") {
   CHECK_FALSE(given(twice).pass(liar).idempotent());
 }
 
-TEST_CASE("what does not come to an end is told") {
+TEST_CASE("what does not come to an end is reported") {
   const auto endless = pass("endless", [](Graph&, Context&) {
     Report report;
     report.outcome = Outcome::oscillates;

@@ -47,7 +47,7 @@ TEST_CASE("Attention with masks") {
   CHECK(failure_of(23, "Attention", {q, k, v, Tensor::of<float>({2, 1, 2}, {0, 0, 0, 0})}) != "");
 }
 
-TEST_CASE("a causal Attention that is told how many keys count has its last query at the last of them") {
+TEST_CASE("a causal Attention with lengths of keys has its last query at the last of them") {
   const Tensor queries = Tensor::of<float>({1, 1, 2, 1}, {1, 1}), none;
   const auto with = [&](std::int64_t count) {
     return run(24, "Attention", {queries, k, v, none, none, none, ints({count})}, {{"is_causal", 1}});

@@ -29,7 +29,7 @@ TEST_CASE("Gemm scales, and broadcasts its bias one way") {
   CHECK(failure_of(13, "Gemm", {a, a}).find("[2,3]") != std::string::npos);
 }
 
-TEST_CASE("MatMul broadcasts what stands before the matrices") {
+TEST_CASE("MatMul broadcasts the axes before the matrices") {
   const Tensor stack = Tensor::of<float>({2, 1, 2}, {1, 2, 3, 4});
   const Tensor turn = Tensor::of<float>({2, 2}, {0, 1, 1, 0});
   CHECK(same(run(13, "MatMul", {stack, turn}), Tensor::of<float>({2, 1, 2}, {2, 1, 4, 3})));

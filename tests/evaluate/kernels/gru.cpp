@@ -56,7 +56,7 @@ TEST_CASE("GRU may reset what it takes of the state behind the product") {
              run_op(14, "GRU", zeros, both_and({{"linear_before_reset", 1}}), 2)[1]));
 }
 
-TEST_CASE("GRU and RNN bound what enters functions of one's own") {
+TEST_CASE("GRU and RNN bound the inputs of given functions") {
   const auto gru = run_op(14, "GRU", inputs(3, {3, 2}),
                           both_and({{"clip", 0.2F},
                                     {"activations", {"HardSigmoid", "LeakyRelu", "Sigmoid", "Softsign"}},

@@ -68,7 +68,7 @@ TEST_CASE("LpNormalization takes slices to norm 1") {
   CHECK(failure_of(22, "LpNormalization", {x}, {{"p", 3}}) != "");
 }
 
-TEST_CASE("MeanVarianceNormalization standardizes each channel, or over the axes it is told") {
+TEST_CASE("MeanVarianceNormalization standardizes each channel, or over given axes") {
   const Tensor x = Tensor::of<float>({2, 2, 1, 1}, {1, 10, 3, 30});
   CHECK(same(run(13, "MeanVarianceNormalization", {x}), Tensor::of<float>({2, 2, 1, 1}, {-1, -1, 1, 1})));
   CHECK(same(run(13, "MeanVarianceNormalization", {Tensor::of<float>({2, 2}, {1, 3, 5, 5})}, {{"axes", Ints{1}}}),

@@ -131,7 +131,7 @@ TEST_CASE("Resize of an empty batch is empty") {
   CHECK(run(19, "Resize", {x, Tensor(), floats({2, 1, 2, 2})}, {{"mode", "linear"}}).dims() == Dims{0, 1, 4, 4});
 }
 
-TEST_CASE("Resize of integers truncates what is none but for rounding") {
+TEST_CASE("Resize of integers truncates numbers that are integers except for rounding") {
   const Tensor x = Tensor::of<std::int32_t>({4}, {0, 10, 255, 3});
   // The fifth is (13 * 255 + 3) / 14 = 237.
   CHECK(run(19, "Resize", {x, Tensor(), Tensor(), ints({7})}, {{"mode", "linear"}}).to<int>()[4] == 237);

@@ -1,4 +1,4 @@
-// A save that fails leaves the model in memory as it was.
+// A failed save leaves the model in memory as it was.
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ using namespace graft;
 using namespace graft::faults;
 using Catch::Matchers::Contains;
 
-TEST_CASE("faults: a save that fails leaves the model in memory as it was") {
+TEST_CASE("faults: a failed save leaves the model in memory as it was") {
   const Folder folder, other;
   onnx::ModelProto proto = model_of(1).commit();
   for (onnx::TensorProto& tensor : *proto.mutable_graph()->mutable_initializer()) {

@@ -27,7 +27,7 @@ std::string inferred(std::initializer_list<Value*> inputs, Builder& build, F f) 
 
 }  // namespace
 
-TEST_CASE("a context shows what is known of the inputs") {
+TEST_CASE("a context shows known types of the inputs") {
   Builder build(17);
   Value& x = build.input("x", DType::f32, {2, Dim("N")});
   Value& ints = build.constant(Tensor::of<std::int64_t>({2}, {7, 8}), "ints");

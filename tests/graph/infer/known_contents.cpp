@@ -54,7 +54,7 @@ TEST_CASE("the answers follow edits of the model") {
   CHECK(known.ints(chain.target) == Ints{7, 84});
 }
 
-TEST_CASE("what is known outlasts edits that are said to keep it") {
+TEST_CASE("known contents outlast edits that declare to keep them") {
   Chain chain(5);
   const Model& model = chain.build.graph().model();
   KnownContents known;

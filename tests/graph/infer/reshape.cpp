@@ -26,7 +26,7 @@ TEST_CASE("Reshape cancels what symbols share") {
   CHECK(told("Reshape", {"f32[N,T,4]", {-1, 4}}) == "f32[?,4]");
 }
 
-TEST_CASE("Reshape of or to what is not known") {
+TEST_CASE("Reshape of or to an unknown shape") {
   CHECK(told("Reshape", {"f32", {2, 0, -1}}) == "f32[2,?,?]");
   CHECK(told("Reshape", {"f32[2,3]", "i64[3]"}) == "f32[?,?,?]");
   CHECK(told("Reshape", {"f32[2,3]", "i64[1]"}) == "f32[6]");

@@ -7,12 +7,12 @@
 using graft::DType;
 using graft::Tensor;
 
-TEST_CASE("windows are as long as they are told") {
+TEST_CASE("windows are as long as given") {
   CHECK(told("HannWindow", {scalar(10)}) == "f32[10]");
   CHECK(told("HammingWindow", {"i64[]"}, {{"output_datatype", DType::f64}}) == "f64[?]");
 }
 
-TEST_CASE("DFT keeps the shape but for the length and the complex axis") {
+TEST_CASE("DFT keeps the shape except the length and the complex axis") {
   CHECK(told("DFT", {"f32[B,10,N,1]"}) == "f32[B,10,N,2]");
   CHECK(told("DFT", {"f32[B,10,1]"}, {{"onesided", 1}}) == "f32[B,6,2]");
   CHECK(told("DFT", {"f32[B,10,8,1]", scalar(16), scalar(1)}) == "f32[B,16,8,2]");

@@ -36,7 +36,7 @@ struct Setting {
 std::string told(std::string_view op, std::initializer_list<Operand> inputs, const graft::Attributes& attributes = {},
                  Setting setting = {});
 
-/// What is known of the contents of the node's last output: "[2,N,?]", "7" for a scalar, "[2,2][1,2,3,4]" for other
+/// The known contents of the node's last output: "[2,N,?]", "7" for a scalar, "[2,2][1,2,3,4]" for other
 /// ranks; "?" for nothing.
 std::string contents(std::string_view op, std::initializer_list<Operand> inputs,
                      const graft::Attributes& attributes = {}, Setting setting = {});

@@ -32,7 +32,7 @@ TEST_CASE("nodes are called by operator and number, through all scopes", "[qonnx
   CHECK(names(model).front() == "net_Neg_0");
 }
 
-TEST_CASE("what is known of nodes goes with them where they swap their names", "[qonnx]") {
+TEST_CASE("facts about nodes move with them where they swap their names", "[qonnx]") {
   onnx::ModelProto proto = graph("x: f32[2]; a = Neg(x); y = Neg(a)").proto();
   proto.mutable_graph()->mutable_node(0)->set_name("Neg_1");
   proto.mutable_graph()->mutable_node(1)->set_name("Neg_0");

@@ -92,7 +92,7 @@ double filled(const Tensor& tensor, const TensorRange& range) {
 
 }  // namespace
 
-TEST_CASE("a Quant bounds what is not known before it", "[qonnx]") {
+TEST_CASE("a Quant bounds an unknown range before it", "[qonnx]") {
   Net net;
   Value& x = net.input({1, 3, 4, 4});
   Value& tensor_wise = net.quant(x, net.number(0.5F), 3);
@@ -197,7 +197,7 @@ TEST_CASE("products count positive and negative weights apart", "[qonnx]") {
         TensorRange{{-8}, {17}, 0});
 }
 
-TEST_CASE("weights of 0 keep what is not known out", "[qonnx]") {
+TEST_CASE("weights of 0 keep unknown ranges out", "[qonnx]") {
   Net net;
   Value& product = net.op("MatMul", {&net.input({1, 2}), &net.constant({2, 2}, {0, 1, 0, 1})});
   CHECK(net.range(product).min == std::vector<double>{0, -INFINITY});

@@ -86,7 +86,7 @@ TEST_CASE("what does not pay alone is not advised to be quantized", "[quantize]"
   CHECK(only(large).mend == "put a pair of quantizers behind the input");
 }
 
-TEST_CASE("a weight that callers may override is told as the reason, not what follows from it", "[quantize]") {
+TEST_CASE("a weight that callers may override is reported as the reason, not what follows from it", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x)});
   onnx::ModelProto proto = model.commit();
@@ -228,7 +228,7 @@ TEST_CASE("a release that checks the scale of a bias leaves one that is off in f
   CHECK(only(model).fused);
 }
 
-TEST_CASE("what the runtime quantizes by itself is told", "[quantize]") {
+TEST_CASE("what the runtime quantizes by itself is reported", "[quantize]") {
   Net net;
   Model model = net.build({&net.conv(*net.x)});
   inject_qdq(ranges, targets::ort_cpu_x64).run(model);
@@ -241,7 +241,7 @@ TEST_CASE("what the runtime quantizes by itself is told", "[quantize]") {
   CHECK(only(model, targets::onednn).severity == Severity::none);
 }
 
-TEST_CASE("weights that are not constant, or dequantized along another axis, are told", "[quantize]") {
+TEST_CASE("weights that are not constant, or dequantized along another axis, are reported", "[quantize]") {
   Model model = quantized();
   Node& weight = *conv_of(model).input(1)->producer();
   model.graph().set_attribute(weight, {"axis", 1});
@@ -262,7 +262,7 @@ TEST_CASE("zero points that differ between channels are an error", "[quantize]")
   CHECK(only(model, targets::named("ort-cpu-x64@1.27")).code.empty());
 }
 
-TEST_CASE("dtypes that no kernel takes are told", "[quantize]") {
+TEST_CASE("dtypes that no kernel takes are reported", "[quantize]") {
   Model sixteen = quantized();
   set_pair(sixteen, *sixteen.graph().first_node(), 2, Tensor::scalar(std::uint16_t{0}));
   CHECK(only(sixteen).code == "dtypes");
@@ -585,7 +585,7 @@ TEST_CASE("a weight of a batched product with several scales is an error", "[qua
   }
 }
 
-TEST_CASE("what placement cannot quantize is told with its reason", "[quantize]") {
+TEST_CASE("what placement cannot quantize is reported with its reason", "[quantize]") {
   Net net;
   Value& bias = net.builder.input("given", DType::f32, {2});
   CHECK(only(net.build({&net.op("Conv", {net.x, &net.weight(), &bias}, "y")})).text ==
@@ -668,7 +668,7 @@ TEST_CASE("a product of oneDNN gives a float result where no quantizer can be ha
   CHECK(only(sixteen, targets::onednn).float_result);
 }
 
-TEST_CASE("what oneDNN refuses of weights, scales and factors is told", "[quantize]") {
+TEST_CASE("what oneDNN refuses of weights, scales and factors is reported", "[quantize]") {
   Model shifted = quantized();
   set_scalar(shifted, *conv_of(shifted).input(1)->producer(), 2, Tensor::of<std::int8_t>({2}, {1, 1}));
   CHECK(only(shifted, targets::onednn).code == "zero_point");

@@ -49,7 +49,7 @@ TEST_CASE("an observer of any type finds ranges of its own statistics", "[quanti
   CHECK(range_of_x(Fixed{{-1, 1}}) == Range{-1, 1});
 }
 
-TEST_CASE("statistics start anew for each run of samples, and none are kept of one that is cancelled", "[quantize]") {
+TEST_CASE("statistics start again for each run of samples, and none are kept of one that is cancelled", "[quantize]") {
   const AnyRangeObserver observer;
   CHECK(observer.ranges(gather)->size() == 1);
   CHECK(observer.ranges([](const detail::StatisticsSink& statistics) { return statistics.samples() == 0; })->empty());

@@ -59,7 +59,7 @@ TEST_CASE("what is wrong with ranges is named", "[quantize]") {
                     "ranges.x: its min is above its max");
 }
 
-TEST_CASE("what is wrong with JSON is told on one line, with what stands near it", "[quantize]") {
+TEST_CASE("faults of JSON are reported on one line, with the text near them", "[quantize]") {
   CHECK_THROWS_WITH(ranges_from_json("{\n  \"ranges\":\n  {,}\n}\n"),
                     "is no JSON object: Expected an object key or }. {   \"ranges\":   {,} }");
   CHECK_THROWS_WITH(ranges_from_json("{\"a\xc3\xa9\x7f\x1b\" 1}"),

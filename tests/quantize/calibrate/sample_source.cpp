@@ -58,7 +58,7 @@ struct Generator {
   std::unique_ptr<int> left = std::make_unique<int>(2);
 };
 
-/// A range of your own, whose iterators say nothing of themselves.
+/// A range of your own, whose iterators have no traits.
 struct Counting {
   struct Iterator {
     Sample operator*() const { return feeds(static_cast<float>(at)); }

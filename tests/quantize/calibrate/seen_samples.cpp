@@ -56,7 +56,7 @@ TEST_CASE("seen samples tell what is missing", "[quantize]") {
   CHECK(to_string(seen(3, 4)) == "sample 3");
 }
 
-TEST_CASE("of many seen samples the first are told, and how many more there are", "[quantize]") {
+TEST_CASE("of many seen samples the first are listed, and the others counted", "[quantize]") {
   SeenSamples some;
   for (std::uint64_t i = 0; i < 5; ++i) some.merge(seen(3 * i, 3 * i + 2));
   CHECK(to_string(some) == "samples 0 to 1, 3 to 4, 6 to 7, 9 to 10, 12 to 13");

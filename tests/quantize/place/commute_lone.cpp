@@ -143,7 +143,7 @@ TEST_CASE("what the target does not compute in the dtype stays behind the Dequan
   Value& deep = depth.op("SpaceToDepth", {depth.value}, "d", {{"blocksize", 2}});
   CHECK_THAT(refused(depth.build({&deep})), contains("does not compute it in that dtype"));
 
-  // Where nothing else is said a target computes what ONNX defines.
+  // By default a target computes what ONNX defines.
   for (const Target& other : {targets::onednn, targets::paper}) {
     Lone<std::int8_t> deeper(0);
     Value& moved = deeper.op("SpaceToDepth", {deeper.value}, "d", {{"blocksize", 2}});

@@ -4,7 +4,7 @@
 
 using namespace graft;
 
-TEST_CASE("placements are in the order of how much they quantize, but for the last, which chooses", "[quantize]") {
+TEST_CASE("placements are in the order of how much they quantize, except the last, which chooses", "[quantize]") {
   STATIC_REQUIRE(Placement::naive < Placement::fusion_aware);
   STATIC_REQUIRE(Placement::fusion_aware < Placement::conv_only);
   STATIC_REQUIRE(Placement::conv_only < Placement::all_supported);

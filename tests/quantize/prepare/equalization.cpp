@@ -241,7 +241,7 @@ TEST_CASE("a channel that a Clip nearly cuts is not made smaller for that", "[qu
   CHECK(constant(model, "y", 1)[0] == 1);  // 1.5 + 2 - 0.25 = 3.25, and 0.9 * 3.5 = 3.15
 }
 
-TEST_CASE("a Clip that was not observed is told", "[quantize]") {
+TEST_CASE("a Clip that was not observed is reported", "[quantize]") {
   Two net;
   Model model = net.then(net.clip(net.y, 0, 5, "a"));
   CHECK(equalize_weights().run(model).notes ==

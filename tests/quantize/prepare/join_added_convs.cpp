@@ -121,7 +121,7 @@ TEST_CASE("they stay two where one is wanted otherwise") {
   CHECK(count(model, "Conv") == 2);
 }
 
-TEST_CASE("what is known of two tensors is known of both side by side") {
+TEST_CASE("facts about two tensors become facts about the joined tensor") {
   Context context = knowing({-1, 1}, {-1, 1});
   Model model = added(second_strides);
   Statistics<Histogram> histograms;
@@ -199,7 +199,7 @@ TEST_CASE("ranges of an earlier run under the names of new tensors do not count"
   }
 }
 
-TEST_CASE("sums of sums and sums that share an input are joined, and nothing is told of other tensors") {
+TEST_CASE("sums of sums and sums that share an input are joined, and other tensors get no facts") {
   Model model = graph(
       "x: f32[1,2,4,4]; y: f32[1,3,4,4]; u: f32[1,1,4,4]; w = f32[8,2,1,1] random; "
       "v = f32[8,3,1,1] random; t = f32[8,1,1,1] random; "

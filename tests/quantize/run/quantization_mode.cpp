@@ -146,7 +146,7 @@ TEST_CASE("samples show whether blocks of weights are multiplied in float32 or i
   CHECK(level(4, 300) == 4);
 }
 
-TEST_CASE("the level that is chosen leaves what is said of products in float", "[mode]") {
+TEST_CASE("the level that is chosen keeps the notes about products in float", "[mode]") {
   Model model =
       graph("opset 13; x: f32[4,32]; z = MatMul(x, f32[32,8] random); " + outlier_product() + "; return y, z");
   QuantizeOptions options = with(BlockwiseOptions{.form = {.bits = 8}});

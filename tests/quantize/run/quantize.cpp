@@ -255,7 +255,7 @@ TEST_CASE("huge weights are edited only where that is asked for", "[quantize]") 
   CHECK(weight_scale(zeroed) == Approx(3.0 / 127));
 }
 
-TEST_CASE("what another model's samples showed says nothing of this one's", "[quantize]") {
+TEST_CASE("statistics of another model's samples do not apply to this one", "[quantize]") {
   for (const QuantizeOptions& options : {QuantizeOptions(), QuantizeOptions::fast()}) {
     Model first = graph(two_convs), second = graph(two_convs), alone = graph(two_convs);
     std::vector<Feeds> louder = noise(8);

@@ -85,7 +85,7 @@ TEST_CASE("the order does not matter in which weights and tensors are quantized"
   CHECK(quantized(model) == "a_node b_node z_node ");
 }
 
-TEST_CASE("a pattern that matches nothing is told, and others count", "[quantize]") {
+TEST_CASE("a pattern that matches nothing is reported, and others count", "[quantize]") {
   Model model = row();
   const Report report = exclude_nodes({"y_nod", "z_node", "z_.*"}).run(model);
   REQUIRE(report.notes.size() == 1);
@@ -102,7 +102,7 @@ TEST_CASE("the name of a tensor is answered with the node that makes it", "[quan
   CHECK(exclude_nodes({"Conv(a)"}).run(model).changes == 1);
 }
 
-TEST_CASE("a node that is gone by the time it is looked for again is told", "[quantize]") {
+TEST_CASE("a node that is gone by the time it is looked for again is reported", "[quantize]") {
   Model model = row();
   const Pass rename = pass("rename", [](Graph& graph, Context&) { graph.rename(*graph.find("a")->producer(), "b"); });
   const Report report = (exclude_nodes({"a_node"}) | rename | exclude_nodes({"a_node", "c_node"})).run(model);

@@ -28,7 +28,7 @@ std::vector<KernelTime> times(const KernelCost& cost, double noise = 0) {
 
 }  // namespace
 
-TEST_CASE("what a weight takes is told from its products, where rows are many and few", "[quantize]") {
+TEST_CASE("the cost of a weight is separated from that of its products, where rows are many and few", "[quantize]") {
   const KernelCost cost{200, 0.1f, 0.006f, 0.02f};
   std::vector<KernelTime> result;
   for (const double rows : {1.0, 4.0, 64.0}) {

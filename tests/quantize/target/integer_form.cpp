@@ -6,7 +6,7 @@
 
 using namespace graft;
 
-TEST_CASE("operators on integers are told from those that quantizers stand around", "[quantize]") {
+TEST_CASE("operators on integers are distinguished from those between quantizers", "[quantize]") {
   const Model model = graph(
       "opset com.microsoft 1; x: f32[2,2]; q, s, z = DynamicQuantizeLinear(x); "
       "p = MatMulInteger(q, q, z, z); u = com.microsoft::QLinearSigmoid(q, s, z, s, z); "

@@ -21,7 +21,7 @@ TEST_CASE("a node without a name gets one when it is added, and is held by it", 
   CHECK(nodes.reason(node) == "why");
 }
 
-TEST_CASE("what is known of a node follows its names", "[quantize]") {
+TEST_CASE("facts about a node follow its name", "[quantize]") {
   NodeReasons nodes{{{"a", "why"}}};
   nodes.rename_node("a", "b");
   CHECK_FALSE(nodes.reasons.contains("a"));

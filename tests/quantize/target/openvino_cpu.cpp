@@ -99,7 +99,7 @@ TEST_CASE("OpenVINO's ConvTranspose is quantized where its input is never negati
   CHECK(verdict("Neg(i)").reason().text == "the zero point of its input would not be 0");
 }
 
-TEST_CASE("OpenVINO's sums and products with a constant are left to what stands in front of them", "[quantize]") {
+TEST_CASE("OpenVINO's sums and products with a constant are left to the operator before them", "[quantize]") {
   const auto verdict = [](const std::string& y) {
     const Model model = graph("a: f32[2,4]; b: f32[2,4]; c = f32[4] random; y = " + y);
     return quantizable(*model.graph().find("y")->producer(), targets::openvino_cpu);

@@ -50,7 +50,7 @@ TEST_CASE("x86-64 takes unsigned activations, ARM64 signed ones", "[quantize]") 
   CHECK(targets::ort_cpu_arm64.activation == DType::i8);
 }
 
-TEST_CASE("without VNNI weights take 7 bits, but for depthwise convolutions", "[quantize]") {
+TEST_CASE("without VNNI weights take 7 bits, except for depthwise convolutions", "[quantize]") {
   const auto codes = [](const Target& target, std::int64_t group) {
     Model model = graph("x: f32[1,4,4,4]; w = f32[4," + std::to_string(4 / group) +
                         ",1,1] random; y = Conv(x, w) {group=" + std::to_string(group) + "}");

@@ -16,7 +16,7 @@ TEST_CASE("a Conv of floats with a constant weight is quantizable", "[quantize]"
   CHECK(integer_kernel(*net.op("Relu", {&y}, "relu").producer(), targets::ort_cpu_x64) == nullptr);
 }
 
-TEST_CASE("why a Conv is not quantizable is said", "[quantize]") {
+TEST_CASE("the reason why a Conv is not quantizable", "[quantize]") {
   Net net;
   Value& input = net.builder.input("given", DType::f32, {2, 2, 1, 1});
   CHECK(quantizable(*net.op("Conv", {net.x, &input}, "dynamic").producer(), targets::ort_cpu_x64).reason().text ==

@@ -108,7 +108,7 @@ TEST_CASE("a caller sees that a goal was not met, and of how many nodes without 
   CHECK_THAT(report.notes.back(), Catch::StartsWith("1 quantized nodes without a name are not tried"));
 }
 
-TEST_CASE("a goal that cannot be reached is told, and all candidates stay in float", "[quantize]") {
+TEST_CASE("a goal that cannot be reached is reported, and all candidates stay in float", "[quantize]") {
   const Found found = kept({.agreement = 1}, {{"[ya]_node"}});
   CHECK(found.names == "a_node y_node ");
   CHECK_THAT(found.report.notes.back(), Catch::StartsWith("the goal cannot be reached, not even with 2 of 2 layers in "
@@ -131,7 +131,7 @@ TEST_CASE("what was found is data, worded in one place", "[quantize]") {
   CHECK(to_string(GoalResult()) == "nothing is quantized, whatever stays in float");
 }
 
-TEST_CASE("it needs what the passes need that it tries, and stops where it is told to", "[quantize]") {
+TEST_CASE("it needs what the passes need that it tries, and stops where it is cancelled", "[quantize]") {
   Model model = identities();
   const Pass quantize = inject_qdq(targets::ort_cpu_x64);
   CHECK_THROWS_WITH(keep_fewest_in_float({.agreement = 1}, quantize, ruined_sample).run(model),

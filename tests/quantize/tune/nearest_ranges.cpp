@@ -74,7 +74,7 @@ TEST_CASE("the usual choices quantize a net as the nearest of them does", "[quan
   for (std::size_t i = 0; i < y.size(); ++i) REQUIRE(std::abs(y[i] - std::min(expected[i], 1.0f)) < 0.01f);
 }
 
-TEST_CASE("nearest ranges need histograms and a choice, and stop when they are told to", "[quantize]") {
+TEST_CASE("nearest ranges need histograms and a choice, and stop when they are cancelled", "[quantize]") {
   Model model = graph(clips);
   CHECK_THROWS_WITH(nearest_ranges(quantize(), with_outlier()).run(model), Catch::Contains("observe_histograms"));
   CHECK_THROWS_WITH(nearest_ranges(quantize(), with_outlier(), MakeEvaluator(), {{}}),

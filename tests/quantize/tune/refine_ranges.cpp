@@ -143,7 +143,7 @@ TEST_CASE("what is quantized, and what fuses, stays as it was", "[quantize]") {
   }
 }
 
-TEST_CASE("refining needs ranges, samples and a step, and stops where it is told to", "[quantize]") {
+TEST_CASE("refining needs ranges, samples and a step, and stops where it is cancelled", "[quantize]") {
   Model model = net();
   CHECK_THROWS_WITH(refine_ranges(samples(3), target).run(model), Catch::Contains("needs ranges"));
   Context context;

@@ -105,7 +105,7 @@ TEST_CASE("the bias of a MatMul is what is added to it", "[quantize]") {
   CHECK(moved(before, quantize, sample) > 1e-4f);
 }
 
-// A kernel gives its result quantized, whoever reads it.
+// A kernel gives its result quantized, for any reader.
 TEST_CASE("the bias of a weight-only product behind an integer kernel stays as it is", "[quantize]") {
   for (const bool is_weight_only : {false, true}) {
     Model model = graph("x: f32[1,4]; w = f32[4,3] random; b = f32[3] random; y = Gemm(Sigmoid(x), w, b)");

@@ -141,7 +141,7 @@ TEST_CASE("GPTQ needs what calibration gathers", "[blockwise]") {
 }
 
 TEST_CASE("GPTQ of a weight that several share heeds the inputs of all", "[blockwise]") {
-  // Which of them stands first makes no difference.
+  // Their order makes no difference.
   const std::string head = "opset 21; w = f32[40,6] random; x: f32[N,40]; z: f32[N,40]; ";
   const auto codes = [&](const std::string& text) {
     Model model = graph(head + text);

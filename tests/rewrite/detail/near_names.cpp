@@ -9,7 +9,7 @@ using graft::detail::near_names;
 
 using Names = std::vector<std::string_view>;
 
-TEST_CASE("names are near by few letters, whatever their case and what stands between their words") {
+TEST_CASE("names are near by few letters, whatever their case and the characters between their words") {
   const Names names{"ort-cpu-x64", "ort-cpu-avx2", "ort-cpu-arm64", "onednn", "paper"};
   CHECK(near_names("ort-cpu-x46", names) == Names{"ort-cpu-x64"});
   CHECK(near_names("OneDNN_", names) == Names{"onednn"});

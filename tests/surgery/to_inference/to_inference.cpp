@@ -59,7 +59,7 @@ TEST_CASE("its mask is all true in inference", "[to_inference]") {
   CHECK(results[1].same_bytes(Tensor::of<bool>({3}, {true, true, true})));
 }
 
-TEST_CASE("below opset 7 a Dropout is told that it is in inference", "[to_inference]") {
+TEST_CASE("below opset 7 a Dropout gets is_test", "[to_inference]") {
   const std::string wanted = "opset 6; x: f32[2]; y = Neg(Dropout(x) {is_test=1, ratio=0.25})";
   CHECK(becomes("opset 6; x: f32[2]; y = Neg(Dropout(x) {ratio=0.25})", wanted));
   CHECK(becomes("opset 6; x: f32[2]; y = Neg(Dropout(x) {ratio=0.25, is_test=0})", wanted));

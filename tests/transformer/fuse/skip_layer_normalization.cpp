@@ -40,7 +40,7 @@ TEST_CASE("who else reads the sum reads the fourth output") {
                                 "return h, y"));
 }
 
-TEST_CASE("who reads the sum before it is normalized") {
+TEST_CASE("readers of the sum before it is normalized") {
   Model model = graph(summands + "h = Add(x, z); a = Relu(h); c = Neg(a); y = LayerNormalization(h, w); return y, c");
   fuse_skip_layer_normalizations(fused_operators::ort_cpu).run(model);
   CHECK(verify(model).empty());

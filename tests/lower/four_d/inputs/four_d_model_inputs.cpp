@@ -28,7 +28,7 @@ TEST_CASE("inputs of rank 2 and 3 are read as 4-D by all nodes") {
             .becomes("x: f32[8,16]; y = Relu(Unsqueeze(x, i64[2] {0,1}))"));
 }
 
-TEST_CASE("four_d_model_inputs keeps what outputs are declared as, and nothing is said of what is between") {
+TEST_CASE("four_d_model_inputs keeps declared outputs, and declares no inner values") {
   const Run run = widened("x: f32[8,16,32]; h = Relu(x) : f32[8,16,32]; y = Neg(h)").run();
   CHECK(run.problems.empty());
   CHECK(run.model.graph().inputs()[0]->shape().dims() == Dims{8, 16, 32});

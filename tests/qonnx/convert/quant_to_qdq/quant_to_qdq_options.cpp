@@ -4,7 +4,7 @@
 
 using namespace graft;
 
-TEST_CASE("by default a conversion is to 8 bits, and exact but for even zero points", "[qonnx][quant_to_qdq]") {
+TEST_CASE("by default a conversion is to 8 bits, and exact except for even zero points", "[qonnx][quant_to_qdq]") {
   const qonnx::QuantToQdqOptions options;
   CHECK_FALSE(options.narrow_types);
   CHECK_FALSE(options.clip_constants);

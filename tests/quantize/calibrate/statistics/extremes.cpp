@@ -44,7 +44,7 @@ TEST_CASE("moving extremes start at the first sample's and move towards the next
   CHECK(moving.averages() == Range{0, 5});
 }
 
-TEST_CASE("moving extremes of parts merge to those of one run, but for rounding", "[quantize]") {
+TEST_CASE("moving extremes of parts merge to those of one run, except for rounding", "[quantize]") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const std::vector<Tensor> samples = random_samples(seed);
     const Range whole = of(samples, quarter).averages();

@@ -181,7 +181,7 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
   CHECK(weight_only_products > 25);
 }
 
-TEST_CASE("what stands between selected units alone is selected too, but no product", "[quantize]") {
+TEST_CASE("operators between selected units alone are selected, too, but no products", "[quantize]") {
   const std::array kernels{kernel("Add", 2, KernelForm::one_dtype, 9, 1),
                            kernel("Sigmoid", 1, KernelForm::one_dtype, 1, 2),
                            kernel("Softmax", 1, KernelForm::one_dtype, 1, 20)};

@@ -157,7 +157,7 @@ TEST_CASE("without samples random inputs are run", "[quantize]") {
   CHECK(checked(floats, wrong, {}, dynamic).error);
 }
 
-TEST_CASE("a model with an operator that has no kernel is not compared, and that is said", "[quantize]") {
+TEST_CASE("a model with an operator that has no kernel is not compared, and that is reported", "[quantize]") {
   Model model = graph("x: f32[4,64]; y = com.example::Sort(MatMul(x, f32[64,64] random))");
   QuantizeOptions options;
   options.mode = DynamicOptions();

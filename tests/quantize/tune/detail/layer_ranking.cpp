@@ -143,7 +143,7 @@ TEST_CASE("each of a few layers is measured alone", "[quantize]") {
   CHECK(measured(0, {}).noises.empty());
 }
 
-TEST_CASE("of many layers neighbours are measured together, but for the noisiest", "[quantize]") {
+TEST_CASE("of many layers neighbours are measured together, except the noisiest", "[quantize]") {
   for (const std::size_t count : {100u, 777u, 1000u}) {
     const Measured many = measured(count, {{0, 9}, {55, 7}, {count - 1, 8}});
     CHECK(many.times <= detail::usual_measurements + 8);
