@@ -99,15 +99,15 @@ TEST_CASE("added_convs_to_conv refuses") {
   CHECK(
       refuses("x: f32[1,1,5,5]; y: f32[1,1,5,5]; w = f32[2,1,1,1] {1, 2}; v = f32[2,1,1,1] {4.5, 2}; "
               "z = Add(Conv(x, w), Conv(y, v))",
-              "magnitude"));
+              "factor of 2"));
   CHECK(
       refuses("x: f32[1,1,5,5]; y: f32[1,1,5,5]; w = f32[2,1,1,1] {1, 2}; v = f32[2,1,1,1] {0, 0}; "
               "z = Add(Conv(x, w), Conv(y, v))",
-              "magnitude"));
+              "factor of 2"));
   for (const char* const weights : {"{nan, 1}", "{1, nan}"})
     CHECK(refuses("x: f32[1,1,5,5]; y: f32[1,1,5,5]; w = f32[2,1,1,1] " + std::string(weights) +
                       "; v = f32[2,1,1,1] {1, 1}; z = Add(Conv(x, w), Conv(y, v))",
-                  "magnitude"));
+                  "factor of 2"));
   CHECK(
       refuses("q: u8[N,3,5,6]; y: f32[N,4,5,6]; w = f32[8,3,1,1] random; v = f32[8,4,1,1] random; "
               "z = Add(Conv(DequantizeLinear(q, f32[] 0.1, u8[] 3), w), Conv(y, v))",

@@ -43,5 +43,5 @@ TEST_CASE("an argument that is not given is an error that names it") {
 
 TEST_CASE("an argument of another type is none") {
   Small m;
-  CHECK_THROWS_WITH(match(q, m.relu, arg<"target", int> = 3), Catch::Contains("not given with that type"));
+  CHECK_THROWS_WITH(match(q, m.relu, arg<"target", int> = 3), Catch::Contains("missing or has another type"));
 }

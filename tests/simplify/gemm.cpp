@@ -33,8 +33,8 @@ TEST_CASE("matmul_add_to_gemm refuses") {
   };
   CHECK(refuses("x: f32[1,3]; w: f32[3,4]; c: f32[2,4]; y = Add(MatMul(x, w), c)", "broadcast"));
   CHECK(refuses("x: f32[2,3]; w: f32[3,4]; c: f32[M,4]; y = Add(MatMul(x, w), c)", "broadcast"));
-  CHECK(refuses("x: f32[2,3]; w: f32[3,4]; c: f32[1,2,4]; y = Add(MatMul(x, w), c)", "rank 2"));
-  CHECK(refuses("x: f32[2,3]; w: f32[3,4]; c: f32; y = Add(MatMul(x, w), c)", "rank 2"));
+  CHECK(refuses("x: f32[2,3]; w: f32[3,4]; c: f32[1,2,4]; y = Add(MatMul(x, w), c)", "rank 3 or more"));
+  CHECK(refuses("x: f32[2,3]; w: f32[3,4]; c: f32; y = Add(MatMul(x, w), c)", "rank 3 or more"));
   CHECK(refuses("x: f32[5,2,3]; w: f32[3,4]; c: f32[4]; y = Add(MatMul(x, w), c)", "rank"));
   CHECK(refuses("opset 6; x: f32[2,3]; w: f32[3,4]; c: f32[2,4]; y = Add(MatMul(x, w), c)", "opset"));
 }

@@ -154,7 +154,7 @@ TEST_CASE("a model that is made for its batch is refused, with the node", "[chan
   CHECK_THAT(why("x: f32[2,16,8]; y = Reshape(x, i64[2] {32,-1})", change_batch("N")), Contains("beside -1"));
   CHECK_THAT(why("x: f32[]; y = Neg(x)", change_batch("N")), Contains("no input of the graph has a leading"));
   CHECK_THAT(why("x: f32[2]; y = Neg(x)", change_batch("N", {{"x", 1}})), Contains("x: has no axis 1"));
-  CHECK_THAT(why("x: f32[2]; y = Neg(x)", change_batch("N", {"z"})), Contains("is no input"));
+  CHECK_THAT(why("x: f32[2]; y = Neg(x)", change_batch("N", {"z"})), Contains("is not an input"));
   CHECK_THROWS(change_batch(-1));
   CHECK_THROWS(change_batch(""));
 }

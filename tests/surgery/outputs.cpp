@@ -66,7 +66,7 @@ TEST_CASE("a type that is not known is noted, a pattern of nothing is an error",
   const Report report = expose_values({"h|g"}).run(model);
   CHECK(report.changes == 1);
   REQUIRE(report.notes.size() == 1);
-  CHECK_THAT(report.notes[0], Contains("'h' is no output"));
+  CHECK_THAT(report.notes[0], Contains("'h' did not become an output"));
   CHECK_THAT(refusal(graph("x: f32[2]; y = Neg(x)"), expose_values({"x"})), Contains("x: matches no value"));
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("where nodes read the output, it stays an inner value", "[expose_quant
 
 TEST_CASE("anything else is an error", "[expose_quantized_output]") {
   CHECK_THAT(why_not("x: f32[2]; y = Neg(x)"), Contains("not computed by a DequantizeLinear"));
-  CHECK_THAT(why_not("x: f32[2]; y = Neg(x)", "z"), Contains("is no output"));
+  CHECK_THAT(why_not("x: f32[2]; y = Neg(x)", "z"), Contains("is not an output"));
   CHECK_THAT(why_not("q: i8[2]; " + scalars + "y = DequantizeLinear(q, s, z)"),
              Contains("does not read a QuantizeLinear"));
   CHECK_THAT(why_not("x: f32[2]; " + scalars +

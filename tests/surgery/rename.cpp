@@ -77,8 +77,8 @@ TEST_CASE("names of nothing, and clashes, are errors", "[rename_inputs]") {
   };
   const std::string two = "x: f32[2]; z: f32[2]; w = f32[2] 1; h = Add(x, z); y = Add(h, w)";
   CHECK_THAT(why(two, {{"q", "a"}}), Contains("q: is not an input of the graph"));
-  CHECK_THAT(why(two, {{"h", "a"}}), Contains("is no input"));
-  CHECK_THAT(why(two, {{"w", "a"}}), Contains("is no input"));
+  CHECK_THAT(why(two, {{"h", "a"}}), Contains("is not an input"));
+  CHECK_THAT(why(two, {{"w", "a"}}), Contains("is not an input"));
   CHECK_THAT(why(two, {{"z", "a"}, {"x", "h"}}), Contains("x: cannot be renamed to 'h': the name is taken"));
   CHECK_THAT(why(two, {{"x", "z"}}), Contains("the name is taken"));
   CHECK_THAT(why(two, {{"x", "a"}, {"z", "a"}}), Contains("two values"));
@@ -140,7 +140,7 @@ TEST_CASE("names of no output, and clashes, are errors", "[rename_outputs]") {
     return refusal(graph("x: f32[2]; h = Neg(x); y = Abs(h)"), rename_outputs(std::move(names)));
   };
   CHECK_THAT(why({{"h", "a"}}), Contains("h: is not an output of the graph"));
-  CHECK_THAT(why({{"x", "a"}}), Contains("is no output"));
+  CHECK_THAT(why({{"x", "a"}}), Contains("is not an output"));
   CHECK_THAT(why({{"y", "h"}}), Contains("the name is taken"));
   CHECK_THAT(why({{"y", ""}}), Contains("empty"));
 }
@@ -178,7 +178,7 @@ TEST_CASE("a dim that there is not, or is already, is an error", "[rename_dim]")
   };
   CHECK_THAT(why("K", "L"), Contains("K: no dim of the model has this name"));
   CHECK_THAT(why("N", "M"), Contains("M: a dim of the model has this name already"));
-  CHECK_THAT(why("N", ""), Contains("without a name"));
+  CHECK_THAT(why("N", ""), Contains("name of the dim is empty"));
   CHECK(why("N", "N").empty());
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("inputs and axes that there are not are errors", "[rename_input_dims]"
   const auto why = [](const char* input, std::size_t axis, const char* symbol) {
     return refusal(graph("x: f32[2]; z: f32; y = Neg(x); v = Neg(z)"), rename_input_dims(input, axis, symbol));
   };
-  CHECK_THAT(why("y", 0, "N"), Contains("is no input"));
+  CHECK_THAT(why("y", 0, "N"), Contains("is not an input"));
   CHECK_THAT(why("x", 1, "N"), Contains("x: has no axis 1"));
   CHECK_THAT(why("z", 0, "N"), Contains("has no axis 0"));
   CHECK_THAT(why("x", 0, ""), Contains("empty"));
@@ -243,7 +243,7 @@ TEST_CASE("outputs and axes that there are not are errors", "[rename_output_dims
   const auto why = [](const char* output, std::size_t axis, const char* symbol) {
     return refusal(graph("x: f32[2]; y = Neg(x)"), rename_output_dims(output, axis, symbol));
   };
-  CHECK_THAT(why("x", 0, "N"), Contains("is no output"));
+  CHECK_THAT(why("x", 0, "N"), Contains("is not an output"));
   CHECK_THAT(why("y", 1, "N"), Contains("y: has no axis 1"));
   CHECK_THAT(why("y", 0, ""), Contains("empty"));
 }

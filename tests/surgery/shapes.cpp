@@ -157,7 +157,7 @@ TEST_CASE("a number that the model does not take is an error", "[fix_dim]") {
   CHECK_THAT(refusal(graph(text), fix_dim("N", 4)), Contains("N: cannot be 4: node 'y'"));
   CHECK(refusal(graph(text), fix_dim("N", 5)).empty());
   CHECK(refusal(graph(text), fix_dim("N", 1)).empty());
-  CHECK_THAT(refusal(graph(text), fix_dim("N", -1)), Contains("not negative"));
+  CHECK_THAT(refusal(graph(text), fix_dim("N", -1)), Contains("is negative"));
   CHECK_THAT(refusal(graph(text), fix_dim("Q", 1)), Contains("Q: no dim"));
 }
 

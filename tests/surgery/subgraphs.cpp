@@ -80,9 +80,9 @@ TEST_CASE("what cannot be cut out is an error", "[extract_subgraph]") {
   CHECK_THAT(why({}, {"g"}), Contains("other inputs too: 'x', 'k'"));
   CHECK_THAT(why({"q"}, {"y"}), Contains("q: is no value"));
   CHECK_THAT(why({"x"}, {"q"}), Contains("q: is no value"));
-  CHECK_THAT(why({"g", "g"}, {"y"}), Contains("twice"));
-  CHECK_THAT(why({"g"}, {"y", "y"}), Contains("twice"));
-  CHECK_THAT(why({"g"}, {}), Contains("no output is named"));
+  CHECK_THAT(why({"g", "g"}, {"y"}), Contains("is repeated"));
+  CHECK_THAT(why({"g"}, {"y", "y"}), Contains("is repeated"));
+  CHECK_THAT(why({"g"}, {}), Contains("no outputs are given"));
   CHECK_THAT(why({"o"}, {"o"}), Contains("its type is not known"));
 }
 

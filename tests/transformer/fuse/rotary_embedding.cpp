@@ -188,8 +188,8 @@ TEST_CASE("rotary embeddings are left where they are something else") {
     std::string graph = doubled;
     return fused(graph.replace(graph.find(from), from.size(), to)).refuses(reason);
   };
-  CHECK(refuses("i64[1] 2, i64[1] 9", "i64[1] 1, i64[1] 3", "paired"));
-  CHECK(refuses("Concat(Neg(b), a)", "Concat(Neg(a), b)", "paired"));
+  CHECK(refuses("i64[1] 2, i64[1] 9", "i64[1] 1, i64[1] 3", "pairs"));
+  CHECK(refuses("Concat(Neg(b), a)", "Concat(Neg(a), b)", "pairs"));
   CHECK(refuses("i64[1] 0, i64[1] 2, i64[1] 3", "i64[1] 0, i64[1] 2, i64[1] 1", "not known"));
   CHECK(refuses("x: f32[B,3,S,4]", "x: f32[B,H,S,4]", "number of heads"));
   CHECK(refuses("p: i64[B,S]", "p: i64[C,S]", "another batch"));

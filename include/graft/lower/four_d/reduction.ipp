@@ -38,7 +38,7 @@ inline Verdict sum_parts(const Surgery& at, std::int64_t most, bool clips) {
   if (clips && clip == nullptr) return Verdict::no("its input is not made by a Clip that it alone reads");
   const Node* const reshape = made_for_it(clips ? *clip : at.node, "Reshape");
   if (reshape == nullptr || reshape->input(0) == nullptr)
-    return Verdict::no("its input is not made by a Reshape with one reader");
+    return Verdict::no("its input is not made by a Reshape that it alone reads");
   Value& data = *reshape->input(0);
   const Shape whole = at.shapes.of(data), parts = at.shapes.of(*reshape->output(0));
   if (whole.rank() == 0 || parts.rank() < 2) return Verdict::no("the shapes around the Reshape are not known");
