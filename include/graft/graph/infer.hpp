@@ -75,7 +75,7 @@ class Inference {
   /// All values of a graph and of the bodies in it. Throws Error for malformed attributes and constants.
   void run(Graph& graph);
 
-  /// The outputs of one node, bodies included, from what is known of its inputs. No if these do not fit, or if the
+  /// The outputs of one node, bodies included, from the known types of its inputs. No if these do not fit, or if the
   /// outputs could not have the types that were declared.
   Verdict run(Node& node);
 

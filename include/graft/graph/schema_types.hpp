@@ -32,7 +32,7 @@ enum class AttributeType : std::uint8_t {
   type_protos,
 };
 
-/// What stands for an absent attribute: nothing, an error, a value, or a list, of whatever length, of one value.
+/// The meaning of an absent attribute: nothing, an error, a value, or a list, of any length, of one value.
 enum class Default : std::uint8_t { none, required, value, filled };
 
 struct Attribute {

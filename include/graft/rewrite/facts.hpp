@@ -16,7 +16,7 @@ namespace graft::inline v1 {
 
 class Pass;
 
-/// What is known of a model while passes run on it: one fact of each type. Copies share their facts until one of them
+/// The facts about a model while passes run on it: one of each type. Copies share their facts until one of them
 /// changes its own. Shared objects that hide their symbols do not find each other's facts (TypeKey).
 ///
 /// A pass that changes the graph loses the facts that it does not preserve, except for decisions. A pass that preserves

@@ -20,12 +20,12 @@ Value* substituted(Value* value, const Substitution& substitution);
 /// The node's payload with its bodies as they are now; its own input and output names do not count.
 onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = {});
 
-/// Copies the initializers that a graph uses to another scope, under fresh names. What stands for them joins the
+/// Copies the initializers that a graph uses to another scope, under fresh names. Adds the copies to the
 /// substitution.
 void copy_initializers(const Graph& from, Graph& scope, Substitution& substitution);
 
 /// Copies a node to another scope, under a fresh name: insert(payload, inputs, outputs) puts it there. The substitution
-/// has what stands for the inputs; what stands for the outputs joins it.
+/// has the new inputs; the new outputs are added to it.
 template <class Insert>
 void copy_node(const Node& node, Graph& scope, Substitution& substitution, Insert&& insert) {
   std::vector<Value*> inputs;

@@ -142,10 +142,10 @@ class Rewriter {
   Verdict decline(Reason reason);
   Verdict decline(std::string_view static_text) { return decline(Reason{static_text, {}, {}, 0}); }
 
-  /// What is known of small integer tensors, for all rewrites of one rewriter: computed anew when the graph was edited.
+  /// The known elements of small integer tensors, for all rewrites of one rewriter: computed again after edits.
   KnownContents& known_contents() { return known_contents_; }
   /// Call it before the first edit of a rewrite that leaves all contents as they are, such as one that puts a constant
-  /// where they are known: what is known outlasts its commit.
+  /// where they are known: known elements outlast its commit.
   void keep_known_contents() { keeps_contents_ = known_contents_.is_current(graph_->model()); }
 
   /// Of the rewrite at hand; after its commit, of that one.

@@ -107,7 +107,7 @@ TEST_CASE("OpenVINO's sums and products with a constant are left to the operator
   for (const std::string op : {"Add", "Mul"}) {
     CHECK(verdict(op + "(a, b)"));
     for (const char* const operands : {"(a, c)", "(c, a)"})
-      CHECK(verdict(op + operands).reason().text == "the runtime merges its constant into what stands in front of it");
+      CHECK(verdict(op + operands).reason().text == "the runtime merges its constant into the operator in front of it");
   }
 }
 

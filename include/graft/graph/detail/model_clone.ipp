@@ -58,7 +58,8 @@ GRAFT_INLINE Model Model::clone() {
       }
       to.clear_input();
       to.clear_output();
-      // As commit() does: an entry stays as it is but for a type that was declared since, and inferred ones stay out.
+      // As commit() does: an entry stays as it is except for a type that was declared since, and inferred ones stay
+      // out.
       std::unordered_set<const Value*> written;
       const auto is_declared = [](const Value& value) { return (value.flags_ & Value::declared_flag) != 0; };
       const auto is_retyped = [](const Value& value) { return (value.flags_ & Value::retyped_flag) != 0; };

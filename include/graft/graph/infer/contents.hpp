@@ -43,7 +43,7 @@ class Integer {
 /// Whether two integers are known to be equal.
 constexpr bool same_value(const Integer& a, const Integer& b) { return a == b && (a.known() || a.symbolic()); }
 
-/// What is known of the elements of a small integer or bool tensor, row-major.
+/// The known elements of a small integer or bool tensor, row-major.
 struct Contents {
   DType dtype = DType::i64;  // i64, i32 or boolean
   Dims dims;

@@ -32,7 +32,7 @@ namespace infer {
 struct OperatorRule;
 }
 
-/// What the inference of an operator sees of one node: what is known of its inputs, and a place for what follows for
+/// The view of one node for the inference of an operator: known types of its inputs, and a place for the types of
 /// its outputs.
 class InferContext {
  public:

@@ -15,7 +15,7 @@
 
 namespace graft::inline v1 {
 
-/// What is known of the elements of small integer and bool tensors of one model: constants, Shape, and what Gather,
+/// The known elements of small integer and bool tensors of one model: constants, Shape, and what Gather,
 /// Slice, Concat, Cast, arithmetic and the like make of them. Computed when asked for, from types as they then are,
 /// without recursion.
 class KnownContents {

@@ -21,7 +21,7 @@ namespace graft::inline v1 {
 
 /// What quantize() does, accurate by default.
 struct QuantizeOptions {
-  /// Static or dynamic quantization, whichever comes nearer to float, unless it is said otherwise. The options of
+  /// Static or dynamic quantization, whichever comes nearer to float, unless set otherwise. The options of
   /// DynamicOptions and BlockwiseOptions stand in these, those of weights too; of those below they heed exclude,
   /// freeze_inputs, fuse_transformers, compare, make_executor and held_out_at_most. quantize() refuses any other that
   /// differs from its default, except for what helps accuracy.
@@ -60,7 +60,7 @@ struct QuantizeOptions {
   std::vector<NamePattern> exclude{};  ///< nodes that stay in float
   bool exclude_ends = false;           ///< the first and the last node with a weight stay in float
   bool commute = false;                ///< move DequantizeLinear past activations that the target defers
-  /// Make the target's fused operators of attention and of what stands around it: Target::fused_operators.
+  /// Make the target's fused operators of attention and of the operators around it: Target::fused_operators.
   bool fuse_transformers = true;
   /// Initializers that callers may override are taken for constants, and stop being inputs.
   bool freeze_inputs = false;

@@ -71,7 +71,7 @@ inline double broadcast_pieces(const Node& node, double results) {
   if (!a.known() || !b.known()) return 0;
   const auto rank = static_cast<std::int64_t>(std::max(a.rank(), b.rank()));
   double run = 1;
-  std::optional<std::pair<bool, bool>> first;  // which of them has more than one element along the axis
+  std::optional<std::pair<bool, bool>> first;  // whether a and b have more than one element along the axis
   for (std::int64_t axis = -1; axis >= -rank; --axis) {
     const double of_a = axis_extent(a, axis), of_b = axis_extent(b, axis);
     if (of_a == 1 && of_b == 1) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// oneDNN's Graph API on CPUs, as measured on 3.2: which partitions it makes, and which of them compile. Its patterns
+// oneDNN's Graph API on CPUs, as measured on 3.2: the partitions that it makes, and those that compile. Its patterns
 // stand in src/graph/backend/dnnl/patterns. The bias is not dequantized there, it is added as float.
 #include <array>
 #include <string_view>

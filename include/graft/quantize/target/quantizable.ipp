@@ -141,7 +141,7 @@ inline Verdict quantizable_operands(const Node& node, const IntegerKernel& kerne
     if (operand->initializer() != nullptr && !operand->is_constant())
       return Verdict::no("an input of it is one that the caller may override");
     if (operand->is_constant() && kernel.has(KernelQuirk::merges_constants))
-      return Verdict::no("the runtime merges its constant into what stands in front of it");
+      return Verdict::no("the runtime merges its constant into the operator in front of it");
     varies = varies || !operand->is_constant();
     const std::optional<Tensor> constant = operand->constant();
     if (constant && constant->dtype() == DType::f32 && !extent_of(constant->data<float>()).finite)

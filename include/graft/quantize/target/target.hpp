@@ -89,7 +89,7 @@ enum class KernelQuirk : std::uint8_t {
   requantizes,              ///< it moves values to the q-params of the result; operands that have these cost nothing
   constant_weight,          ///< a second factor that is computed leaves it in float
   mixes_dtypes,             ///< operands may differ in dtype
-  passes_dequantizers,      ///< a DequantizeLinear in front is taken behind it, whatever reads the result
+  passes_dequantizers,      ///< a DequantizeLinear in front is taken behind it, for any readers of the result
   passes_quantizers,        ///< a QuantizeLinear behind is taken to its operands, quantized or not
   zero_points_by_channel,   ///< channels of its weight may differ in zero point
   needs_zero_points,        ///< operands that state no zero point leave it in float
@@ -99,7 +99,7 @@ enum class KernelQuirk : std::uint8_t {
   checks_quantized_axis,    ///< they do where its result is quantized
   lists_in_float,           ///< scales of rank 1 leave it in float
   zero_point_zero,          ///< a zero point of its tensor other than 0 leaves it in float
-  merges_constants,         ///< a constant operand is merged into what stands in front: placement leaves it in float
+  merges_constants,         ///< a constant operand is merged into the operator in front: placement leaves it in float
   symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
 };
 
@@ -211,7 +211,7 @@ struct TargetChange {
   std::optional<std::span<const BlockKernel>> block_kernels{};
 };
 
-/// What is known of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new
+/// A description of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new
 /// runtime is a table like those below targets/ and nothing else. It states its name, dtypes and kernels, the
 /// activations that vanish into these, and the quirks that it has. A table is constexpr: what its spans and views refer
 /// to must outlive it.

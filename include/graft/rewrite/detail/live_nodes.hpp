@@ -20,7 +20,7 @@ class LiveNodes {
     return slot.node != nullptr ? &slot.value : nullptr;
   }
 
-  /// What is known of the node, and whether this is new.
+  /// The entry of the node, and whether it is new.
   std::pair<T*, bool> insert(Node& node, const T& value = {}) {
     std::size_t place = place_of(node);
     if (slots_[place].node != nullptr) return {&slots_[place].value, false};

@@ -21,7 +21,7 @@ void for_each_read(const Node& node, F&& f) {
   for (const Body& body : node.bodies()) inside.push_back(body.graph);
   for (std::size_t i = 0; i < inside.size(); ++i) {
     const auto visit = [&](Value* value) {
-      // What stands no deeper than the node, and is read inside it, stands around it.
+      // A value that is no deeper than the node, and is read inside it, is around it.
       if (value != nullptr && value->graph().depth() <= node.graph().depth()) f(*value);
     };
     for (Value* const value : inside[i]->outputs()) visit(value);

@@ -26,7 +26,7 @@ GRAFT_INLINE Verdict Rewriter::hand_over_outputs(Value& old, Value& by) {
   return Verdict::yes();
 }
 
-/// Adds to the type of `by` what is known of `old`, for which it is to stand; not if a tensor or the signature gives
+/// Adds the known type of `old`, which `by` replaces, to the type of `by`; not if a tensor or the signature gives
 /// that type.
 GRAFT_INLINE void Rewriter::keep_type(const Value& old, Value& by) {
   if (by.initializer() != nullptr || by.is_graph_input() || intent_.shapes) return;

@@ -37,7 +37,7 @@ inline Verdict check_types(const Value& old, const Value& by, const Intent& inte
   return Verdict::yes();
 }
 
-/// What is known of `by` once it stands for `old` too, whose type check_types() accepts: extent by extent the more
+/// The type of `by` after it replaces `old`, whose type check_types() accepts: extent by extent the more
 /// exact of both. nullopt if `old` adds nothing.
 inline std::optional<onnx::TypeProto> joint_type(const Value& old, const Value& by) {
   if (old.type() == nullptr || old.type() == by.type()) return std::nullopt;

@@ -52,7 +52,7 @@ class Worklist {
     return !round_.empty();
   }
 
-  /// Adds what a rewrite may matter to: what it made or changed, what feeds fewer users than before, and what reads
+  /// Adds nodes that a rewrite may affect: those that it made or changed, producers with fewer readers, and readers of
   /// these, as far down as patterns reach up.
   void touch(const Edits& edits) {
     reached_.clear();

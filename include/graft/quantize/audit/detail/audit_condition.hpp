@@ -48,7 +48,7 @@ struct AuditCondition {
   bool (*concerns)(const AuditedNode&) = nullptr;
 };
 
-/// What reads the result of an activation that only a quantizer takes away.
+/// Whether the chain starts with an activation that only a quantizer takes away.
 inline bool waits_for_quantizer(const OutputChain& chain, const Target& target) {
   const auto& row = chain.activations;
   return !row.empty() && fused_activation(*row.front(), target)->when == Fuses::when_redundant;

@@ -28,13 +28,13 @@ inline bool takes_qparams(const Node& quantizer, const Target& target) {
          (constant_input(quantizer, 1) && (quantizer.input(2) == nullptr || constant_input(quantizer, 2)));
 }
 
-/// What the checks read of an operator: where its operands come from, and what stands behind its results.
+/// What the checks read of an operator: where its operands come from, and the chain after its results.
 struct AuditedNode {
   const Node& node;
   const IntegerKernel& kernel;
   const Target& target;
-  /// What dequantizes each operand but for weight and bias; nullptr where nothing does. Not those that are quantized by
-  /// what stands behind it.
+  /// The dequantizer of each operand except weight and bias; nullptr where there is none. Not those that are quantized
+  /// by the chain after it.
   std::vector<const Node*> operands{};
   const Node *weight = nullptr, *bias = nullptr;  ///< what dequantizes these
   std::vector<OutputChain> results{};             ///< where it moves values, all that are named; else the first

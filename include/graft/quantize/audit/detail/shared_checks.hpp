@@ -174,7 +174,7 @@ inline Unmet dtype_mismatch(const AuditedNode& a) {
   return fails_if(!fits, "its input is " + std::string(to_string(x)) + ", its output " + std::string(to_string(y)));
 }
 
-/// Whether integers come out of the kernel, as which it must fit what stands behind it.
+/// Whether integers come out of the kernel, as which it must fit the chain after it.
 inline bool ends_in_integers(const AuditedNode& a, const OutputChain& chain) {
   return a.is_quantized(chain) && (a.kernel.form == KernelForm::same_qparams || !dtype_mismatch(a));
 }

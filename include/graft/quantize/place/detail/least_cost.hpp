@@ -78,7 +78,7 @@ class LeastCost {
     return nodes;
   }
 
-  /// And what stands between selected units alone, which a runtime computes in integers whether that is faster or not.
+  /// Operators between selected units alone, too: a runtime computes them in integers whether that is faster or not.
   std::vector<bool> selected() {
     std::vector<bool> selected = least(), with_enclosed = selected;
     for (std::size_t u = 0; u < units_.size(); ++u)

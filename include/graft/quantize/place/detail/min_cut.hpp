@@ -10,8 +10,8 @@ namespace graft::inline v1::detail {
 
 /// Parts the source from the sink where the capacities of the edges that lead across are least in sum. Goldberg and
 /// Tarjan, A new approach to the maximum-flow problem (1988), its first phase, in waves from the highest vertex to the
-/// lowest, with heights found anew now and then (Cherkassky and Goldberg, 1997): what flows together moves on together.
-/// Dinic's algorithm takes a path for each unit of a long row, and so 240 times as long for 8000 of them.
+/// lowest, with heights found again now and then (Cherkassky and Goldberg, 1997): what flows together moves on
+/// together. Dinic's algorithm takes a path for each unit of a long row, and so 240 times as long for 8000 of them.
 class MinCut {
  public:
   using Vertex = std::size_t;

@@ -33,7 +33,7 @@ struct PlacementPlan {
     std::string reason;
     bool keeps_weight = false;  ///< from the passes behind, which would quantize it
   };
-  /// Who reads what was made in float dequantized.
+  /// Dequantized readers of values that were made in float.
   enum class Readers : std::uint8_t {
     nodes,     ///< every node
     integers,  ///< nodes that go to integers
@@ -89,7 +89,7 @@ inline void plan_the_rest(const std::vector<Unit>& units, const std::vector<bool
                                units[u].kernel->form == KernelForm::weighted});
 }
 
-/// Of operators with integer kernels. Users in float read what was made in float as it is, but for conv_only, where a
+/// Of operators with integer kernels. Users in float read what was made in float as it is, except conv_only, where a
 /// runtime may fuse them too.
 inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, const Target& target,
                                    const KeptInFloat& kept, const Context& context, Placement placement) {

@@ -11,11 +11,11 @@
 
 namespace graft::inline v1::detail {
 
-/// DequantizeLinear that are about to go with their QuantizeLinear, and what stands in front of these.
+/// DequantizeLinear that are about to go with their QuantizeLinear, and the nodes in front of these.
 using PairsGone = std::unordered_map<const Node*, const Node*>;
 
 /// The activations from an integer kernel, which is not among them, to `last`, which is unless it is the kernel: each
-/// fused by the target, and the only one that reads what stands in front of it. nullopt if they begin at no kernel.
+/// fused by the target, and the only reader of the value in front of it. nullopt if they begin at no kernel.
 inline std::optional<std::vector<const Node*>> row_up_to(const Node& last, const Target& target,
                                                          const PairsGone& gone = {}) {
   std::vector<const Node*> row;

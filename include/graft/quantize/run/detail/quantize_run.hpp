@@ -67,14 +67,14 @@ class QuantizeRun {
   /// Whether several ways to quantize are tried.
   bool tries() const;
 
-  /// Gathers what nothing is known of yet: ranges or histograms, and means and extremes of channels where these help.
-  /// What is known of folds is that of `known`. False if the run is cancelled.
+  /// Gathers missing statistics: ranges or histograms, and means and extremes of channels where these help.
+  /// Statistics of folds are those of `known`. False if the run is cancelled.
   bool observe(Base& base, const Base* known = nullptr);
   void report_unreadable(Report report);
   /// Zeroes weights around dead channels, which reduce the accuracy of the others; or warns of them, where that is not
   /// asked for.
   void drop_dead_channels(const Ranges& ranges);
-  /// The ranges that an observer makes of what is known.
+  /// The ranges that an observer makes of the statistics.
   Ranges ranges_of_choice(const Context& context, std::size_t choice) const;
   /// The same without the samples of a fold.
   Ranges ranges_without(const Base& base, std::size_t choice, std::size_t fold) const;

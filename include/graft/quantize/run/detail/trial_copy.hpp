@@ -6,7 +6,7 @@
 
 namespace graft::inline v1::detail {
 
-/// A copy of a model that passes have changed, and what is known of it then.
+/// A copy of a model that passes have changed, and its facts then.
 struct TrialCopy {
   TrialCopy(Model& from, const Context& known, const Pass& passes) : model(from.clone()), context(silent(known)) {
     passes.run(model, context);
