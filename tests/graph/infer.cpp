@@ -517,7 +517,7 @@ TEST_CASE("values along elementwise operators share one record of their type") {
     trial.rollback();
     CHECK(second.type() == first.type());
   }
-  SECTION("and keep theirs when one is declared, written and declared anew") {
+  SECTION("and keep theirs when one is declared, written and declared again") {
     graph.declare_type(second, tensor_type(DType::f32, Shape(std::vector<Dim>{8, 3})));
     graph.model().commit();
     graph.declare_type(second, {});

@@ -53,12 +53,12 @@ TEST_CASE("graphs that read the mask otherwise stay as they are") {
     CHECK(report.refusals[0].why.find(why) != std::string::npos);
     CHECK(model.serialize() == before);
   };
-  stays(attention("mask: i64[B,T]; ", "n", "m", "u = Neg(mask); ") + ", u", "more than the lengths");
+  stays(attention("mask: i64[B,T]; ", "n", "m", "u = Neg(mask); ") + ", u", "other than the lengths");
   stays(attention("mask: i64[B,T]; n2: i32[B]; ", "n2", "m"), "same lengths");
   std::string other = attention("real: i64[B,T]; mask: i64[B,T]; ", "n", "m");
   other.replace(other.find("Shape(mask)"), 11, "Shape(real)");
-  stays(other, "not computed of the mask");
+  stays(other, "not computed from the mask");
   stays(attention("mask: i64[B,T]; past_seq_len: f32[2]; ", "n", "m"), "taken");
   stays("mask: i64[1,2]; y = Neg(mask)", "GroupQueryAttention");
-  stays("x: f32[2]; y = Neg(x)", "no such mask");
+  stays("x: f32[2]; y = Neg(x)", "no input of this name");
 }

@@ -5,7 +5,7 @@
 
 using namespace graft;
 
-TEST_CASE("log_softmax keeps the axis, and what stands for none") {
+TEST_CASE("log_softmax keeps the axis, and its default") {
   const std::string head = "x: f32[2,3,N]; ";
   CHECK(given(head + "y = Log(Softmax(x) {axis=1})").rule(log_softmax).becomes(head + "y = LogSoftmax(x) {axis=1}"));
   CHECK(given(head + "y = Log(Softmax(x))").rule(log_softmax).becomes(head + "y = LogSoftmax(x)"));

@@ -34,10 +34,10 @@ TEST_CASE("Flatten becomes Reshape in older opsets") {
   CHECK(given("opset 4; x: f32[2,3,4]; y = Flatten(x)").pass(flatten_to_reshape()).run().problems.empty());
 }
 
-TEST_CASE("what reads what was flattened waits for another surgery, unless it is an output too") {
+TEST_CASE("readers of a flattened value wait for another surgery, unless one is an output") {
   const std::string text = "x: f32[1,2,3]; h = Flatten(x); y = Gemm(h, f32[6,2] random)";
   const Run run = given(text).pass(flatten_to_reshape()).run();
   CHECK(run.changed);
   CHECK(run.problems.empty());
-  CHECK(given(text + "; return h, y").pass(flatten_to_reshape()).refuses("would not be what it is declared as"));
+  CHECK(given(text + "; return h, y").pass(flatten_to_reshape()).refuses("would differ from its declaration"));
 }

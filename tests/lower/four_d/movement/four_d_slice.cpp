@@ -29,9 +29,9 @@ TEST_CASE("four_d_slice refuses") {
     return given(text).pass(four_d_slice(axes)).refuses(why);
   };
   CHECK(refuses("x: f32[1,2,4,5]; y = Slice(x, i64[2] 1, i64[2] 3, i64[2] {1,2})", "several"));
-  CHECK(refuses("x: f32[1,2,4,5]; y = Slice(x, i64[1] 0, i64[1] 1, i64[1] 0)", "another axis"));
-  CHECK(refuses("x: f32[1,2,4,5]; y = Slice(x, i64[1] 0, i64[1] 1, i64[1] {-1})", "another axis"));
-  CHECK(refuses("x: f32[1,2,4,5]; y = Slice(x, i64[1] 0, i64[1] 1, i64[1] 1)", "another axis", {2}));
+  CHECK(refuses("x: f32[1,2,4,5]; y = Slice(x, i64[1] 0, i64[1] 1, i64[1] 0)", "not one of the given axes"));
+  CHECK(refuses("x: f32[1,2,4,5]; y = Slice(x, i64[1] 0, i64[1] 1, i64[1] {-1})", "not one of the given axes"));
+  CHECK(refuses("x: f32[1,2,4,5]; y = Slice(x, i64[1] 0, i64[1] 1, i64[1] 1)", "not one of the given axes", {2}));
   CHECK(refuses("x: f32[2,4,5]; y = Slice(x, i64[1] 0, i64[1] 1, i64[1] 1)", "rank 3"));
   CHECK(refuses("x: f32[1,2,4,5]; y = Slice(x, i64[4] 0, i64[4] 1)", "not given"));
 }

@@ -27,7 +27,7 @@ TEST_CASE("the dims of an output follow where a Squeeze goes") {
   CHECK(run.model.graph().output(0)->shape().dims() == Dims{1, 3, 4, 5});
 }
 
-TEST_CASE("what reads what was squeezed waits for another surgery, unless it reads an output too") {
+TEST_CASE("readers of a squeezed value wait for another surgery, unless one reads an output") {
   const std::string text =
       "x: f32[1,3,4,5]; h = Relu(x) : f32[1,3,4,5];"
       "y = Transpose(Squeeze(h, i64[1] 0)) {perm=[0,2,1]}";
@@ -40,8 +40,8 @@ TEST_CASE("what reads what was squeezed waits for another surgery, unless it rea
 }
 
 TEST_CASE("those at the ends of the graph stay, and those of shapes") {
-  CHECK(kept("x: f32[3,4]; y = Relu(Unsqueeze(x, i64[1] 0))").refuses("reads an input"));
-  CHECK(kept("x: f32[1,3,4]; y = Squeeze(Relu(x), i64[1] 0)").refuses("makes an output"));
+  CHECK(kept("x: f32[3,4]; y = Relu(Unsqueeze(x, i64[1] 0))").refuses("is a graph input"));
+  CHECK(kept("x: f32[1,3,4]; y = Squeeze(Relu(x), i64[1] 0)").refuses("is a graph output"));
   CHECK(kept("x: f32[N,3,4]; n = Gather(Shape(x), i64[] 0);"
              "y = Reshape(x, Concat(Unsqueeze(n, i64[1] 0), i64[1] 12) {axis=0})")
             .refuses("positions"));

@@ -44,11 +44,11 @@ TEST_CASE("sums of slices before the axes were an input") {
 }
 
 TEST_CASE("reshape_reduce_sum_to_slices refuses") {
-  CHECK(sliced("x: f32[1,3,5,8]; " + summed("i64[4] {1,3,10,4}")).refuses("two axes"));
+  CHECK(sliced("x: f32[1,3,5,8]; " + summed("i64[4] {1,3,10,4}")).refuses("split the last axis into two"));
   CHECK(sliced("x: f32[1,3,5,8]; " + summed("i64[5] {1,3,5,2,4}", "i64[1] 3")).refuses("last axis alone"));
   CHECK(sliced("x: f32[1,3,5,8]; " + summed("i64[5] {1,3,5,2,4}", "i64[2] {3,4}")).refuses("last axis alone"));
-  CHECK(sliced("x: f32[1,3,5,8]; " + summed("i64[5] {1,3,5,1,8}")).refuses("one part"));
-  CHECK(sliced("x: f32[1,3,5,40]; " + summed("i64[5] {1,3,5,20,2}")).refuses("too many"));
+  CHECK(sliced("x: f32[1,3,5,8]; " + summed("i64[5] {1,3,5,1,8}")).refuses("number of parts"));
+  CHECK(sliced("x: f32[1,3,5,40]; " + summed("i64[5] {1,3,5,20,2}")).refuses("number of parts"));
   CHECK(sliced("x: f32[1,3,5,N]; " + summed("i64[5] {1,3,5,2,-1}")).refuses("not known"));
   CHECK(sliced("x: f32[1,3,5,8]; h = Reshape(x, i64[5] {1,3,5,2,4}); y = ReduceSum(h, i64[1] 4);"
                "z = Relu(h)")
