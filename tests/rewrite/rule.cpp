@@ -431,7 +431,8 @@ TEST_CASE("a rule reads arguments that a pass is given") {
     const Pass limited = pass("limited", sweep(guarded), limit = most);
     CHECK(limited.name() == "limited");
     CHECK(limited.run(model).changes == (most == 4 ? 1u : 0u));
-    CHECK_THROWS_WITH(sweep(guarded).run(model),
-                      "pass 'sweep(guarded)': 'guarded' reads the argument 'limit', which is not given with that type");
+    CHECK_THROWS_WITH(
+        sweep(guarded).run(model),
+        "pass 'sweep(guarded)': 'guarded' reads the argument 'limit', which is missing or has another type");
   }
 }
