@@ -12,7 +12,6 @@ namespace graft::inline v1 {
 // y and z are not graph outputs. The initializer is not a graph input, unless overridable is set, and no
 // quantization_annotation of a used tensor names it. A BatchNormalization in training keeps its outputs. Before opset
 // 14 they mark it as training; since then ONNX Runtime needs them.
-// opset 14 they mean that it is in training, and since then ONNX Runtime needs them.
 
 struct DeadCodeOptions {
   bool nodes = true;  ///< nodes and optional outputs

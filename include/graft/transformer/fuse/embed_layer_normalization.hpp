@@ -20,7 +20,6 @@ namespace graft::inline v1 {
 // readers of the sum read the third output. The kernel requires the second one, mask_index, which is unused.
 //
 // Values stay, to rounding. Indices that count from the back become an error.
-// Values stay, to rounding, except for indices that count from the back, which are an error afterwards.
 extern const RuleView embed_layer_normalization;
 
 /// Applies the rule everywhere, if the runtime has the operator. Infers types first.
