@@ -67,7 +67,7 @@ TEST_CASE("a type that is not known is noted, a pattern of nothing is an error",
   CHECK(report.changes == 1);
   REQUIRE(report.notes.size() == 1);
   CHECK_THAT(report.notes[0], Contains("'h' did not become an output"));
-  CHECK_THAT(refusal(graph("x: f32[2]; y = Neg(x)"), expose_values({"x"})), Contains("x: matches no value"));
+  CHECK_THAT(refusal(graph("x: f32[2]; y = Neg(x)"), expose_values({"x"})), Contains("x: matches no output of a node"));
 }
 
 namespace {

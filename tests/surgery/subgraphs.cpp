@@ -76,8 +76,8 @@ TEST_CASE("what cannot be cut out is an error", "[extract_subgraph]") {
     return refusal(graph(whole + "; o = own::Op(own::Op(x)); return y, v, o"),
                    extract_subgraph(std::move(inputs), std::move(outputs)));
   };
-  CHECK_THAT(why({"h"}, {"y"}), Contains("other inputs too: 'k'"));
-  CHECK_THAT(why({}, {"g"}), Contains("other inputs too: 'x', 'k'"));
+  CHECK_THAT(why({"h"}, {"y"}), Contains("other inputs, too: 'k'"));
+  CHECK_THAT(why({}, {"g"}), Contains("other inputs, too: 'x', 'k'"));
   CHECK_THAT(why({"q"}, {"y"}), Contains("q: is no value"));
   CHECK_THAT(why({"x"}, {"q"}), Contains("q: is no value"));
   CHECK_THAT(why({"g", "g"}, {"y"}), Contains("is repeated"));
