@@ -1,5 +1,5 @@
 // A custom runtime: a table of the operators that it computes in integers, without any other code. Placement, the
-// fitting of scales, the commutation and the audit all read this table. <graft/quantize/target/target.hpp> describes
+// fitting of scales, the commutation and the audit all read this table. <graft/quantize/kernel/target.hpp> describes
 // each entry. The dtypes must include the target's activation and weight dtypes. Costs are nanoseconds on one thread.
 #include <array>
 #include <iostream>
@@ -21,11 +21,11 @@ constexpr std::array kernels{
     IntegerKernel{.op = "Conv", .dtypes = weighted, .in_float = {.product = 0.8f}, .in_integers = {.product = 0.05f}},
     IntegerKernel{.op = "Add",
                   .dtypes = alone,
-                  .form = KernelForm::one_dtype,
+                  .form = KernelForm::elementwise,
                   .operands = 2,
                   .in_float = {.element = 0.4f},
                   .in_integers = {.element = 0.4f}},
-    IntegerKernel{.op = "MaxPool", .dtypes = alone, .form = KernelForm::same_qparams},
+    IntegerKernel{.op = "MaxPool", .dtypes = alone, .form = KernelForm::passthrough},
 };
 /// ... and fuses these activations into a Conv for any scales.
 constexpr std::array activations{FusedActivation{"Relu"}, FusedActivation{"Clip"}, FusedActivation{"HardSwish"}};

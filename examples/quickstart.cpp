@@ -102,8 +102,8 @@ int main(int argc, char** argv) try {
   const Audit& findings = quantized.audit;
   std::cout << findings.fused() << " of " << findings.findings.size() << " operators will fuse on " << target.name
             << "\n";
-  for (const Finding& finding : findings.findings)
-    if (!finding.fused) std::cout << "  " << to_string(finding) << "\n";
+  for (const OperatorOutcome& finding : findings.findings)
+    if (!finding.fused()) std::cout << "  " << to_string(finding) << "\n";
 
   double right_before = 0, right_after = 0, alike = 0, cosine = 0;
   for (std::size_t i = 0; i < evaluation.size(); ++i) {

@@ -67,10 +67,10 @@ int run(const Options& options) {
     shown = true;
     const Audit findings = audit(model.graph(), *targets::named_or_loaded(options.audit));
     out << findings.fused() << " of " << findings.findings.size() << " will fuse\n";
-    for (const Finding& finding : findings.findings) {
-      out << finding.op << " " << finding.node << ": " << (finding.fused ? "fused" : "not fused");
+    for (const OperatorOutcome& finding : findings.findings) {
+      out << finding.op << " " << finding.node << ": " << (finding.fused() ? "fused" : "not fused");
       if (!finding.code.empty()) out << ": " << finding.code << ": " << finding.text;
-      if (!finding.mend.empty()) out << " (" << finding.mend << ")";
+      if (!finding.remedy.empty()) out << " (" << finding.remedy << ")";
       out << "\n";
     }
     if (findings.has_errors()) result = 1;

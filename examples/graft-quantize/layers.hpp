@@ -23,18 +23,17 @@ inline bool is_quantizer(const graft::Node& node) { return graft::is_quantize(no
 class Layers {
  public:
   Layers(const graft::Graph& graph, const Outcome& outcome, const graft::Ranges* ranges, const Options& options)
-      : ranges_(ranges), target_(*options.target), weights_(options.quantize.weights),
-        kept_(outcome.result.in_float.reasons), finding_(outcome.result.audit.findings.begin()),
-        last_(outcome.result.audit.findings.end()) {
+      : ranges_(ranges), target_(*options.target), weights_(options.quantize.weights) {
+    for (const graft::OperatorOutcome& one : outcome.result.outcomes)
+      if (one.scope.empty()) outcomes_.emplace(one.node, &one);
     if (const auto& analysis = outcome.result.analysis)
       for (const graft::TensorNoise& tensor : analysis->tensors) decibels_[tensor.tensor] = tensor.decibels;
     for (const graft::Value* const input : graph.inputs())
       if (input->initializer() == nullptr) add({{"op", "input"}, {"name", input->name()}, {"state", "end"}}, *input);
     for (const graft::Node& node : graph.nodes()) {
-      const graft::Finding* const finding = finding_of(node);
       if (is_quantizer(node) || node.output_count() == 0 || node.output(0)->is_constant()) continue;
       nlohmann::json row{{"op", node.op_type()}, {"name", node.name()}};
-      judge(node, finding, row);
+      judge(node, row);
       add_weight(node, row);
       add(std::move(row), *node.output(0));
     }
@@ -60,36 +59,27 @@ class Layers {
     return place != places.end() ? std::optional(place->second) : std::nullopt;
   }
 
-  /// The findings of the audit are in the order of the nodes.
-  const graft::Finding* finding_of(const graft::Node& node) {
-    const bool is_next = finding_ != last_ && finding_->op == node.op_type() &&
-                         finding_->node == graft::display_name(node);
-    return is_next ? &*finding_++ : nullptr;
-  }
-
-  /// An operator without a finding may run inside the kernel of the operator in front, before that rounds.
-  void judge(const graft::Node& node, const graft::Finding* finding, nlohmann::json& row) {
+  /// An operator without an outcome may run inside the kernel of the operator in front, before that rounds.
+  void judge(const graft::Node& node, nlohmann::json& row) {
     const std::string told = graft::display_name(node);
-    const auto kept = kept_.find(told);
+    const auto place = outcomes_.find(told);
+    const graft::OperatorOutcome* const outcome =
+        place != outcomes_.end() && place->second->op == node.op_type() ? place->second : nullptr;
     const auto front = node.inputs().empty() ? unrounded_.end() : unrounded_.find(node.input(0));
     row["state"] = node.is("MatMulInteger") ? "integer" : "float";
-    if (finding != nullptr && finding->fused) {
+    if (outcome != nullptr && outcome->fused()) {
       row["state"] = "integer";
-      if (!finding->float_result) unrounded_[node.output(0)] = told;
-    } else if (kept != kept_.end()) {
-      row["state"] = "kept";
-      row["why"] = kept->second;
-      return;
-    } else if (finding != nullptr) {
-      row["state"] = "refused";
+      if (!outcome->float_result) unrounded_[node.output(0)] = told;
+    } else if (outcome != nullptr) {
+      row["state"] = is_kept(*outcome) ? "kept" : "refused";
     } else if (front != unrounded_.end() && graft::dequantized(*node.input(0)) == nullptr) {
       row["state"] = "within";
       row["within"] = front->second;
     }
-    if (finding == nullptr) return;
-    row["code"] = finding->code;
-    row["text"] = finding->text;
-    row["mend"] = finding->mend;
+    if (outcome == nullptr) return;
+    row["code"] = outcome->code;
+    row["text"] = outcome->text;
+    row["remedy"] = outcome->remedy;
   }
 
   void add_weight(const graft::Node& node, nlohmann::json& row) const {
@@ -131,8 +121,7 @@ class Layers {
   const graft::Ranges* ranges_;
   const graft::Target& target_;
   graft::WeightForms weights_;
-  const std::map<std::string, std::string, std::less<>>& kept_;
-  std::vector<graft::Finding>::const_iterator finding_, last_;
+  std::map<std::string_view, const graft::OperatorOutcome*> outcomes_;
   std::map<std::string, double, std::less<>> decibels_;
   std::map<const graft::Value*, std::string> unrounded_;  // results within an integer kernel, and its name
   Places by_name_, by_tensor_;

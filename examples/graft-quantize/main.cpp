@@ -103,10 +103,10 @@ bool run(const Options& options) {
   outcome.is_static =
       graft::calibrates(options.quantize.mode) && (outcome.result.products == 0 || outcome.result.pairs != 0);
   const auto* const blocks = std::get_if<graft::BlockwiseOptions>(&options.quantize.mode);
-  const auto is_dynamic = [](const auto& product) { return product.form == graft::ProductForm::dynamic; };
+  const auto is_dynamic = [](const auto& one) { return one.form == graft::OperatorForm::dynamic; };
   outcome.is_dynamic = std::holds_alternative<graft::DynamicOptions>(options.quantize.mode) ||
                        (!outcome.is_static && blocks == nullptr &&
-                        std::ranges::any_of(outcome.result.product_forms, is_dynamic));
+                        std::ranges::any_of(outcome.result.outcomes, is_dynamic));
   if (blocks != nullptr) outcome.weight_bits = blocks->form.bits;
   const std::size_t quantized = outcome.is_static ? outcome.result.pairs + count(model.graph(), "DequantizeLinear")
                                                   : outcome.result.products + outcome.result.tables;

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -59,35 +58,35 @@ inline std::string counts_by_operator(const std::map<std::string, std::size_t>& 
   return first_of(texts, 6);
 }
 
+/// Whether an operator stays in float by choice of the placement, a goal or the user.
+inline bool is_kept(const graft::OperatorOutcome& one) {
+  return one.form == graft::OperatorForm::in_float && one.severity == graft::Severity::none;
+}
+
 /// Prints the reasons why operators stay in float, one line for each.
 inline void print_left_in_float(const Outcome& outcome) {
-  const auto& kept = outcome.result.in_float.reasons;
-  std::unordered_set<std::string_view> fused;  // may be in `kept`, if another tool quantized them
-  for (const graft::Finding& finding : outcome.result.audit.findings)
-    if (finding.fused) fused.insert(finding.node);
-  std::map<std::string, std::vector<std::string>> by_reason;
-  for (const auto& [node, reason] : kept)
-    if (!fused.contains(node)) by_reason[reason].push_back(node);
   const char* label = "left in float";
   const auto tell = [&](const std::string& text) { print_line(std::exchange(label, ""), text); };
-  for (const auto& [reason, nodes] : by_reason)
-    tell(counted(nodes.size(), "operator") + ": " + reason + " (" + first_of(nodes, 3) + ")");
   struct Group {
     std::map<std::string, std::size_t> operators{};
     std::size_t count = 0;
-    const graft::Finding* first = nullptr;
+    const graft::OperatorOutcome* first = nullptr;
   };
+  std::map<std::string, std::vector<std::string>> by_reason;
   std::map<std::string, Group> by_code;
-  for (const graft::Finding& finding : outcome.result.audit.findings) {
-    if (finding.fused || kept.contains(finding.node)) continue;
-    Group& group = by_code[std::string(finding.code)];
-    ++group.operators[finding.op];
-    if (group.count++ == 0) group.first = &finding;
+  for (const graft::OperatorOutcome& one : outcome.result.outcomes) {
+    if (is_kept(one)) by_reason[one.text].push_back(one.node);
+    if (is_kept(one) || one.severity < graft::Severity::warning || one.fused()) continue;
+    Group& group = by_code[std::string(one.code)];
+    ++group.operators[one.op];
+    if (group.count++ == 0) group.first = &one;
   }
+  for (const auto& [reason, nodes] : by_reason)
+    tell(counted(nodes.size(), "operator") + ": " + reason + " (" + first_of(nodes, 3) + ")");
   for (const auto& [code, group] : by_code) {
     const std::string which = group.count == 1 ? " " + group.first->node : "";
     tell(counts_by_operator(group.operators) + which + ": " + group.first->text +
-         (group.first->mend.empty() ? "" : "; " + std::string(group.first->mend)));
+         (group.first->remedy.empty() ? "" : "; " + std::string(group.first->remedy)));
   }
   if (outcome.float_products != 0)
     tell(std::to_string(outcome.float_products) + " Gemm and MatMul, which --placement all-supported quantizes");
@@ -95,36 +94,37 @@ inline void print_left_in_float(const Outcome& outcome) {
     tell(counted(outcome.overridable, "initializer") + " that callers may override, kept so by --keep-overridable");
 }
 
+/// The form of a product by a constant: "static" in integers.
+inline std::string_view product_form(const graft::OperatorOutcome& product) {
+  return product.fused() ? "static" : to_string(product.form);
+}
+
 /// "6 static, 2 dynamic": the forms of products by constants.
 inline void print_product_forms(const Outcome& outcome) {
-  std::map<graft::ProductForm, std::size_t> counts;
-  for (const graft::ProductResult& product : outcome.result.product_forms) ++counts[product.form];
   std::vector<std::string> texts;
-  for (const auto& [form, number] : counts)
-    texts.push_back(std::to_string(number) + " " + std::string(to_string(form)));
+  for (const std::string_view form : {"float", "static", "dynamic", "weight-only"}) {
+    const auto number = std::ranges::count_if(outcome.result.outcomes, [&](const graft::OperatorOutcome& one) {
+      return one.is_product && product_form(one) == form;
+    });
+    if (number != 0) texts.push_back(std::to_string(number) + " " + std::string(form));
+  }
   if (!texts.empty()) print_line("Gemm and MatMul", first_of(texts, texts.size()));
 }
 
 /// Prints each product by a constant, and each operator that stays in float or has a warning of the audit.
 inline void explain(const Outcome& outcome) {
-  for (const graft::ProductResult& product : outcome.result.product_forms)
-    if (product.form != graft::ProductForm::in_float)
-      std::printf("  %s: %s: %s\n", product.node.c_str(), std::string(to_string(product.form)).c_str(),
-                  product.why.c_str());
-  const auto& kept = outcome.result.in_float.reasons;
-  if (!outcome.is_static)
-    for (const auto& [node, reason] : kept) std::printf("  %s: left in float: %s\n", node.c_str(), reason.c_str());
-  for (const graft::Finding& finding : outcome.result.audit.findings) {
-    const auto reason = finding.fused ? kept.end() : kept.find(finding.node);
-    if (reason == kept.end() && finding.severity == graft::Severity::none) continue;
-    if (reason != kept.end() && finding.severity < graft::Severity::error) {
-      std::printf("  %s %s: left in float: %s\n", finding.op.c_str(), finding.node.c_str(), reason->second.c_str());
-      continue;
+  for (const graft::OperatorOutcome& one : outcome.result.outcomes)
+    if (one.is_product && one.form != graft::OperatorForm::in_float)
+      std::printf("  %s: %s: %s\n", one.node.c_str(), std::string(product_form(one)).c_str(), one.text.c_str());
+  for (const graft::OperatorOutcome& one : outcome.result.outcomes) {
+    if (is_kept(one)) {
+      const std::string op = outcome.is_static ? one.op + " " : "";
+      std::printf("  %s%s: left in float: %s\n", op.c_str(), one.node.c_str(), one.text.c_str());
+    } else if (one.severity != graft::Severity::none) {
+      const std::string remedy = one.remedy.empty() ? "" : " (" + std::string(one.remedy) + ")";
+      std::printf("  %s %s: %s: %s%s\n", one.op.c_str(), one.node.c_str(), std::string(one.code).c_str(),
+                  one.text.c_str(), remedy.c_str());
     }
-    std::printf("  %s %s: %.*s: %s", finding.op.c_str(), finding.node.c_str(), static_cast<int>(finding.code.size()),
-                finding.code.data(), finding.text.c_str());
-    if (!finding.mend.empty()) std::printf(" (%.*s)", static_cast<int>(finding.mend.size()), finding.mend.data());
-    std::printf("\n");
   }
 }
 
@@ -144,8 +144,8 @@ inline void print_quantized(const Outcome& outcome) {
   const std::size_t integer_forms = outcome.integer_forms.value_or(0);
   if (integer_forms != 0) print_line("in integers already", counted(integer_forms, "operator") + ", left as they are");
   std::map<std::string, std::size_t> fused;
-  for (const graft::Finding& finding : result.audit.findings)
-    if (finding.fused) ++fused[finding.op];
+  for (const graft::OperatorOutcome& one : result.audit.findings)
+    if (one.fused()) ++fused[one.op];
   print_line("in integers", std::to_string(result.audit.fused()) + " of " +
                                 counted(result.audit.findings.size(), "operator") +
                                 (fused.empty() ? "" : ": " + counts_by_operator(fused)));

@@ -17,6 +17,13 @@ inline nlohmann::json to_json(const graft::GoalResult& goal) {
           {"layers", goal.layers}, {"pairs", goal.pairs}, {"trials", goal.trials}, {"text", to_string(goal)}};
 }
 
+/// "mend" is the older name of the remedy.
+inline nlohmann::json to_json(const graft::OperatorOutcome& one) {
+  return {{"scope", one.scope}, {"node", one.node}, {"op", one.op}, {"form", to_string(one.form)},
+          {"fused", one.fused()}, {"severity", to_string(one.severity)}, {"code", one.code}, {"text", one.text},
+          {"remedy", one.remedy}, {"mend", one.remedy}};
+}
+
 inline nlohmann::json to_json(const Outcome& outcome) {
   nlohmann::json steps = nlohmann::json::array(), findings = nlohmann::json::array();
   for (const graft::Report& step : outcome.result.passes.steps) {
@@ -24,15 +31,14 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                      {"nodes_before", step.nodes_before}, {"nodes_after", step.nodes_after}, {"seconds", step.seconds},
                      {"notes", step.notes}});
   }
-  constexpr const char* severities[] = {"none", "info", "warning", "error"};
-  for (const graft::Finding& finding : outcome.result.audit.findings) {
-    findings.push_back({{"node", finding.node}, {"op", finding.op}, {"fused", finding.fused},
-                        {"severity", severities[static_cast<std::size_t>(finding.severity)]},
-                        {"code", finding.code}, {"text", finding.text}, {"mend", finding.mend}});
+  for (const graft::OperatorOutcome& finding : outcome.result.audit.findings) findings.push_back(to_json(finding));
+  nlohmann::json operators = nlohmann::json::array(), products = nlohmann::json::array();
+  nlohmann::json in_float = nlohmann::json::object();
+  for (const graft::OperatorOutcome& one : outcome.result.outcomes) {
+    operators.push_back(to_json(one));
+    if (one.is_product) products.push_back({{"node", one.node}, {"form", product_form(one)}, {"why", one.text}});
+    if (is_kept(one)) in_float[one.node] = one.text;
   }
-  nlohmann::json products = nlohmann::json::array();
-  for (const graft::ProductResult& product : outcome.result.product_forms)
-    products.push_back({{"node", product.node}, {"form", to_string(product.form)}, {"why", product.why}});
   nlohmann::json report{{"model", outcome.model},
                         {"target", outcome.target},
                         {"preprocessing", outcome.preprocessing},
@@ -49,7 +55,8 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"bytes_after", outcome.bytes_after},
                         {"fused", outcome.result.audit.fused()},
                         {"expected_speedup", nullptr},
-                        {"in_float", outcome.result.in_float.reasons},
+                        {"operators", operators},
+                        {"in_float", in_float},
                         {"seconds", outcome.seconds},
                         {"passes", steps},
                         {"audit", findings}};

@@ -177,11 +177,11 @@ inline std::vector<MeasuredCost> fit(const KernelTimes& times, std::vector<graft
   for (graft::IntegerKernel& kernel : kernels) {
     const std::string op(kernel.op);
     fit_one(op, graft::KernelWidth::usual, "", kernel.in_float, kernel.in_integers);
-    if (kernel.narrow)
-      fit_one(op, graft::KernelWidth::narrow, " narrow", kernel.narrow->in_float, kernel.narrow->in_integers);
-    if (kernel.image)
-      fit_one(op, graft::KernelWidth::image, " image", kernel.image->in_float, kernel.image->in_integers);
-    others.insert(others.end(), {&kernel.guarded, &kernel.apart});
+    if (auto& costs = kernel.few_channels)
+      fit_one(op, graft::KernelWidth::few_channels, " narrow", costs->in_float, costs->in_integers);
+    if (auto& costs = kernel.first_layer)
+      fit_one(op, graft::KernelWidth::first_layer, " image", costs->in_float, costs->in_integers);
+    others.insert(others.end(), {&kernel.guard_cost, &kernel.float_input_cost});
   }
   for (graft::BlockCost& one : block_costs) others.push_back(&one.cost);
   if (factors.empty()) return measured;

@@ -111,7 +111,7 @@ TEST_CASE("graft-quantize --html: both graphs lead to the layers", "[examples]")
 TEST_CASE("graft-quantize --html: a layer that the passes leave in float says why", "[examples]") {
   const Page page(conv_relu(), {"--exclude", "conv"});
   CHECK(page.layer("conv")["state"] == "kept");
-  CHECK(page.layer("conv")["why"] == "it is excluded by name");
+  CHECK(page.layer("conv")["text"] == "it is excluded by name");
   CHECK(page.layer("relu")["state"] == "float");
 }
 

@@ -48,8 +48,10 @@ Fidelity reached(QuantizationMode mode) {
 
 std::string forms(const QuantizeResult& result) {
   std::string text;
-  for (const ProductResult& product : result.product_forms)
-    text += product.node + " " + std::string(to_string(product.form)) + (product.why.empty() ? "? " : ", ");
+  for (const OperatorOutcome& one : result.outcomes)
+    if (one.is_product)
+      text += one.node + " " + (one.fused() ? "static" : std::string(to_string(one.form))) +
+              (one.text.empty() ? "? " : ", ");
   return text;
 }
 

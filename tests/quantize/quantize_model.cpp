@@ -92,7 +92,7 @@ void audit(std::string_view target, const std::string& path) {
   const graft::Audit found = graft::audit(model.graph(), graft::targets::named(target));
   bool refused = false;
   std::string text;
-  for (const graft::Finding& finding : found.findings) {
+  for (const graft::OperatorOutcome& finding : found.findings) {
     const bool may_refuse =
         finding.code == "near_redundant" || finding.code == "attribute" || finding.code == "scale_rank";
     refused = refused || (may_refuse && finding.severity == graft::Severity::error);

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/placement.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pass.hpp>

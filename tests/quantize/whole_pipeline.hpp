@@ -54,7 +54,7 @@ struct Whole {
   }
   std::string findings() const {
     std::string text;
-    for (const graft::Finding& finding : audit.findings) text += to_string(finding) + "\n";
+    for (const graft::OperatorOutcome& finding : audit.findings) text += to_string(finding) + "\n";
     return text;
   }
 };

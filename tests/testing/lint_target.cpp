@@ -31,15 +31,16 @@ TEST_CASE("a kernel for dtypes that the target does not quantize to is reported"
         "'npu': its dtypes of Conv are not those that it quantizes to, u8 with weights of i8\n");
   CHECK(linted({.op = "Conv", .dtypes = weighted}, {.name = "npu", .activation = DType::i8, .weight = DType::u8})
             .message() == "'npu': its dtypes of Conv are not those that it quantizes to, i8 with weights of u8\n");
-  CHECK(linted({.op = "Add", .dtypes = weighted, .form = KernelForm::one_dtype}, {.name = "npu"}).message() ==
+  CHECK(linted({.op = "Add", .dtypes = weighted, .form = KernelForm::elementwise}, {.name = "npu"}).message() ==
         "'npu': its dtypes of Add are not those that it quantizes to, u8\n");
 }
 
 TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are none are reported") {
-  CHECK(linted({.op = "Conv", .dtypes = weighted, .narrow = KernelCosts{.in_integers = {.product = -1}}}).message() ==
+  const KernelCosts negative{.in_integers = {.product = -1}};
+  CHECK(linted({.op = "Conv", .dtypes = weighted, .few_channels = negative}).message() ==
         "'npu': the cost of Conv of few channels is negative\n");
-  CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .guarded = {.element = -1}}));
-  CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .apart = {.element = -1}}));
+  CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .guard_cost = {.element = -1}}));
+  CHECK_FALSE(linted({.op = "Conv", .dtypes = weighted, .float_input_cost = {.element = -1}}));
   constexpr std::array activations{FusedActivation{"HardSwich"}, FusedActivation{"mine::Swish"}};
   const Target target{.name = "npu", .activation = DType::i8, .weight_bits = 9, .quantize = {.element = -1},
                       .activations = activations};
@@ -55,9 +56,9 @@ TEST_CASE("kernels whose operator has no weight, or no such input, are reported,
   CHECK(linted({.op = "Add", .dtypes = weighted}).message() ==
         "'npu': Add is no operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul\n");
   CHECK(linted({.op = "mine::Product", .dtypes = weighted}));
-  CHECK(linted({.op = "Relu", .dtypes = weighted, .form = KernelForm::one_dtype, .operands = 2}).message() ==
+  CHECK(linted({.op = "Relu", .dtypes = weighted, .form = KernelForm::elementwise, .operands = 2}).message() ==
         "'npu': Relu has no input 1\n");
-  CHECK(linted({.op = "Concat", .dtypes = weighted, .form = KernelForm::one_dtype, .operands = all_operands}));
+  CHECK(linted({.op = "Concat", .dtypes = weighted, .form = KernelForm::elementwise, .operands = all_operands}));
   CHECK(lint(Target{.name = "npu"}).message() == "'npu': there are no kernels, so that nothing will be quantized\n");
 }
 
@@ -66,7 +67,7 @@ TEST_CASE("quirks that contradict the kernel are reported") {
         "'npu': Conv has float_beside_quantizers without float_output\n");
   CHECK(linted({.op = "Add",
                 .dtypes = weighted,
-                .form = KernelForm::one_dtype,
+                .form = KernelForm::elementwise,
                 .since = 14,
                 .until = 13,
                 .quirks = {KernelQuirk::merges_with_add, KernelQuirk::requantizes}})

@@ -21,14 +21,13 @@ const columns = [
 
 const called = (layer) => layer.name || `${layer.op} of ${layer.tensor}`;
 const reason = (layer) =>
-  layer.within ?? layer.why ?? layer.heir?.name ?? (layer.code ? `${layer.code} ${layer.text}` : "");
+  layer.within ?? layer.heir?.name ?? (layer.code ? `${layer.code} ${layer.text}` : "");
 
 function explanation(layer) {
   const parts = [html("span", { class: "badge " + layer.state }, states[layer.state])];
   if (layer.within) parts.push(` of ${layer.within}`);
   if (layer.code) parts.push(" ", html("code", {}, layer.code), `: ${layer.text}`);
-  if (layer.mend) parts.push(` (${layer.mend})`);
-  if (layer.why) parts.push(` ${layer.why}`);
+  if (layer.remedy) parts.push(` (${layer.remedy})`);
   if (layer.heir) parts.push(` by earlier passes, see ${called(layer.heir)}`);
   return parts;
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/testing/test_result.hpp>
 
 namespace graft::inline v1 {

@@ -69,9 +69,9 @@ GRAFT_INLINE TestResult lint(const Target& target) {
     check_operator(op);
     check_cost(op + " in float", kernel.in_float);
     check_cost(op + " in integers", kernel.in_integers);
-    check_cost(op + " beside quantizers", kernel.guarded);
-    check_cost(op + " behind floats", kernel.apart);
-    for (const auto& costs : {kernel.narrow, kernel.image}) {
+    check_cost(op + " beside quantizers", kernel.guard_cost);
+    check_cost(op + " behind floats", kernel.float_input_cost);
+    for (const auto& costs : {kernel.few_channels, kernel.first_layer}) {
       check_cost(op + " of few channels", costs.value_or(KernelCosts()).in_float);
       check_cost(op + " of few channels", costs.value_or(KernelCosts()).in_integers);
     }
@@ -87,7 +87,7 @@ GRAFT_INLINE TestResult lint(const Target& target) {
       tell(op + " has float_beside_quantizers without float_output");
     for (const auto& [quirk, name] : detail::quirks_of_weights)
       if (!has_weight && kernel.has(quirk)) tell(op + " has " + std::string(name) + ", but no weight");
-    if (!has_weight && kernel.form != KernelForm::one_dtype) continue;
+    if (!has_weight && kernel.form != KernelForm::elementwise) continue;
     if (has_weight ? kernel.takes(target.activation, target.weight) : kernel.takes(target.activation)) continue;
     tell("its dtypes of " + op + " are not those that it quantizes to, " + std::string(to_string(target.activation)) +
          (has_weight ? " with weights of " + std::string(to_string(target.weight)) : ""));

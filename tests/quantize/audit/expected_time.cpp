@@ -8,8 +8,8 @@
 
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/place/placement.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
@@ -80,7 +80,7 @@ TEST_CASE("what makes the operand of a pool decides what it takes in integers", 
     CHECK(found.of("MaxPool").fused() == 1);
     Target even = x64;
     std::vector<IntegerKernel> own_kernels(x64.kernels.begin(), x64.kernels.end());
-    for (IntegerKernel& kernel : own_kernels) kernel.apart = {};
+    for (IntegerKernel& kernel : own_kernels) kernel.float_input_cost = {};
     even.kernels = own_kernels;
     return expected_time(model.graph(), found, x64).quantized - expected_time(model.graph(), found, even).quantized;
   };

@@ -38,12 +38,12 @@ TEST_CASE("a convolution over few channels has a cost of its own, and one over a
   IntegerKernel kernel = priced_conv();
   CHECK(in_float(kernel, depthwise) == 1000);
   CHECK(in_integers(kernel, over_image) == 100);
-  kernel.narrow = {.in_float = {2000}, .in_integers = {200}};
+  kernel.few_channels = {.in_float = {2000}, .in_integers = {200}};
   CHECK(in_float(kernel, wide) == 1000);
   CHECK(in_float(kernel, depthwise) == 2000);
   CHECK(in_float(kernel, over_image) == 2000);
   CHECK(in_integers(kernel, over_image) == 200);
-  kernel.image = {.in_float = {3000}, .in_integers = {300}};
+  kernel.first_layer = {.in_float = {3000}, .in_integers = {300}};
   CHECK(in_float(kernel, wide) == 1000);
   CHECK(in_float(kernel, depthwise) == 2000);
   CHECK(in_float(kernel, over_image) == 3000);

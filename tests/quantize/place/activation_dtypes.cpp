@@ -78,9 +78,9 @@ TEST_CASE("a tensor of 16 bits keeps what 8 bits lose, and the audit tells that 
   quantize(model, {{"x", DType::u16}}, Placement::fusion_aware);
   const Audit found = audit(model.graph(), targets::ort_cpu_x64).of("Conv");
   REQUIRE(found.findings.size() == 2);
-  CHECK_FALSE(found.findings[0].fused);
+  CHECK_FALSE(found.findings[0].fused());
   CHECK(found.findings[0].code == "dtypes");
-  CHECK(found.findings[1].fused);
+  CHECK(found.findings[1].fused());
 }
 
 TEST_CASE("tensors of 16 bits need opset 21, and other dtypes are refused", "[quantize]") {

@@ -57,6 +57,6 @@ TEST_CASE("every product by a constant is weight-only that gains over float", "[
 }
 
 TEST_CASE("what placement chooses is not chosen for it", "[quantize]") {
-  CHECK_THROWS_WITH(choose_one_form(targets::ort_cpu_x64, ProductForm::fixed),
+  CHECK_THROWS_WITH(choose_one_form(targets::ort_cpu_x64, ProductForm::static_),
                     "static: is for placement to choose");
 }

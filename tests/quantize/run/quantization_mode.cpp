@@ -51,9 +51,9 @@ TEST_CASE("dynamic quantization needs no samples; with some it is measured", "[m
                                            : quantize(model, targets::ort_cpu_x64, options, context);
     CHECK(verify(model).empty());
     CHECK(result.products == 2);
-    REQUIRE(result.product_forms.size() == 2);
-    CHECK(result.product_forms[0].node == "h");
-    CHECK(result.product_forms[0].form == ProductForm::dynamic);
+    REQUIRE(result.outcomes.size() == 2);
+    CHECK(result.outcomes[0].node == "h");
+    CHECK(result.outcomes[0].form == OperatorForm::dynamic);
     CHECK(result.pairs == 0);
     CHECK(result.audit.findings.empty());
     CHECK(result.fidelity().has_value() == measured);
@@ -134,7 +134,7 @@ TEST_CASE("samples show whether blocks of weights are multiplied in float32 or i
     Model model = graph("opset 13; x: f32[4,32]; " + outlier_product());
     const BlockwiseOptions blocks{.form = {.bits = 8}, .accuracy_level = wanted};
     const QuantizeResult result = quantize(model, samples_with(outlier), targets::ort_cpu_x64, with(blocks));
-    for (const ProductResult& product : result.product_forms) CHECK(product.form == ProductForm::weight_only);
+    for (const OperatorOutcome& one : result.outcomes) CHECK(one.form == OperatorForm::weight_only);
     CHECK(result.trials.size() == (wanted || outlier <= middling ? 1 : 2));
     if (outlier == middling) CHECK_FALSE((result.fidelity()->is_near() || result.fidelity()->is_poor()));
     for (const QuantizeTrial& trial : result.trials) CHECK(trial.fidelity.cosine <= result.fidelity()->cosine);
@@ -154,10 +154,9 @@ TEST_CASE("the level that is chosen keeps the notes about products in float", "[
   const QuantizeResult result = quantize(model, samples_with(300), targets::ort_cpu_x64, options);
   CHECK(first(model.graph(), "com.microsoft::MatMulNBits").attr<std::int64_t>("accuracy_level") == 1);
   CHECK(result.products == 1);
-  CHECK(result.in_float.reasons.contains("z"));
-  REQUIRE(result.product_forms.size() == 2);
-  for (const ProductResult& product : result.product_forms)
-    CHECK(product.form == (product.node == "z" ? ProductForm::in_float : ProductForm::weight_only));
+  REQUIRE(result.outcomes.size() == 2);
+  for (const OperatorOutcome& one : result.outcomes)
+    CHECK(one.form == (one.node == "z" ? OperatorForm::in_float : OperatorForm::weight_only));
 }
 
 TEST_CASE("products of blocks that another tool has made keep their accuracy level", "[mode]") {
@@ -177,11 +176,10 @@ TEST_CASE("what is excluded stays in float, with the reason", "[mode]") {
   options.exclude = {NamePattern("y")};
   const QuantizeResult result = quantize(model, samples(), targets::ort_cpu_x64, options);
   CHECK(result.products == 1);
-  REQUIRE(result.in_float.reasons.size() == 1);
-  CHECK(result.in_float.reasons.begin()->second == "it is excluded by name");
-  CHECK(result.product_forms[0].form == ProductForm::dynamic);
-  CHECK(result.product_forms[1].form == ProductForm::in_float);
-  CHECK(result.product_forms[1].why == "it is excluded by name");
+  REQUIRE(result.outcomes.size() == 2);
+  CHECK(result.outcomes[0].form == OperatorForm::in_float);
+  CHECK(result.outcomes[0].text == "it is excluded by name");
+  CHECK(result.outcomes[1].form == OperatorForm::dynamic);
 }
 
 TEST_CASE("samples that are gone through once serve GPTQ, or measure, but not both", "[mode]") {

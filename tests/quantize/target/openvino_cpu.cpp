@@ -8,9 +8,9 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
-#include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/testing/lint_target.hpp>
 #include <graft/testing/text.hpp>
 
@@ -21,7 +21,7 @@ using namespace graft;
 namespace {
 
 /// Of the only operator of that kind.
-Finding finding(const std::string& text, std::string_view op) {
+OperatorOutcome finding(const std::string& text, std::string_view op) {
   const Model model = graph(text);
   const Audit found = audit(model.graph(), targets::openvino_cpu).of(op);
   REQUIRE(found.findings.size() == 1);
@@ -51,12 +51,12 @@ TEST_CASE("OpenVINO fuses activations whatever the q-params", "[quantize]") {
 
 TEST_CASE("OpenVINO computes in float what its kernels do not take", "[quantize]") {
   const std::string y = "y = DequantizeLinear(QuantizeLinear(Conv(x, w), t, z), t, z)";
-  CHECK(finding(qparams + y, "Conv").fused);
+  CHECK(finding(qparams + y, "Conv").fused());
   const auto with = [&](std::string text, const std::string& from, const std::string& to) {
     return text.replace(text.find(from), from.size(), to);
   };
-  const Finding shifted = finding(with(qparams, "wz = i8[4] {0", "wz = i8[4] {3") + y, "Conv");
-  CHECK_FALSE(shifted.fused);
+  const OperatorOutcome shifted = finding(with(qparams, "wz = i8[4] {0", "wz = i8[4] {3") + y, "Conv");
+  CHECK_FALSE(shifted.fused());
   CHECK(shifted.severity == Severity::warning);
   CHECK(shifted.code == "zero_point");
   CHECK(finding(with(qparams, "{axis=0}", "{axis=1}") + y, "Conv").code == "axis");
@@ -120,38 +120,39 @@ TEST_CASE("x * Sigmoid(x) becomes one operator for OpenVINO, which vanishes into
 }
 
 TEST_CASE("a float result costs OpenVINO's kernels nothing", "[quantize]") {
-  const Finding found = finding(qparams + "y = Softplus(Conv(x, w))", "Conv");
-  CHECK(found.fused);
+  const OperatorOutcome found = finding(qparams + "y = Softplus(Conv(x, w))", "Conv");
+  CHECK(found.fused());
   CHECK(found.float_result);
 }
 
 TEST_CASE("OpenVINO takes a DequantizeLinear behind what moves values", "[quantize]") {
-  CHECK(finding(qparams + "y = Conv(Transpose(x) {perm=[0,1,3,2]}, w)", "Conv").fused);
-  CHECK(finding(qparams + "y = Conv(MaxPool(x) {kernel_shape=[2,2]}, w)", "MaxPool").fused);
-  CHECK(finding(qparams + "y = Conv(MaxPool(x) {kernel_shape=[2,2]}, w)", "Conv").fused);
+  CHECK(finding(qparams + "y = Conv(Transpose(x) {perm=[0,1,3,2]}, w)", "Conv").fused());
+  CHECK(finding(qparams + "y = Conv(MaxPool(x) {kernel_shape=[2,2]}, w)", "MaxPool").fused());
+  CHECK(finding(qparams + "y = Conv(MaxPool(x) {kernel_shape=[2,2]}, w)", "Conv").fused());
   CHECK(finding(qparams + "y = Conv(Relu(x), w)", "Conv").code == "no_dq_input");
 }
 
 TEST_CASE("operands of a Concat take OpenVINO's quantizer behind it, and without it their own", "[quantize]") {
   const std::string both = qparams + "v = DequantizeLinear(QuantizeLinear(Abs(x), t, z), t, z); "
                                      "c = Concat(x, v) {axis=2}; ";
-  const Finding own = finding(both + "y = Conv(c, w)", "Conv");
-  CHECK_FALSE(own.fused);
+  const OperatorOutcome own = finding(both + "y = Conv(c, w)", "Conv");
+  CHECK_FALSE(own.fused());
   CHECK(own.code == "joined_qparams");
-  CHECK(finding(both + "y = Conv(c, w)", "Concat").fused);
+  CHECK(finding(both + "y = Conv(c, w)", "Concat").fused());
   const std::string moved = qparams + "m = MaxPool(x) {kernel_shape=[1,1]}; c = Concat(m, Concat(x, m) {axis=2}) "
                                       "{axis=2}; ";
-  CHECK(finding(moved + "y = Conv(c, w)", "Conv").fused);
+  CHECK(finding(moved + "y = Conv(c, w)", "Conv").fused());
   CHECK(finding(moved + "v = DequantizeLinear(p, t, z); y = Conv(Concat(c, v) {axis=2}, w)", "Conv").code ==
         "joined_qparams");
   CHECK(finding(moved + "y = Conv(Concat(c, Abs(x)) {axis=2}, w)", "Conv").code == "no_dq_input");
   const std::string behind = "y = DequantizeLinear(QuantizeLinear(Concat(x, Abs(x)) {axis=1}, t, z), t, z)";
-  CHECK(finding(qparams + behind, "Concat").fused);
-  CHECK_FALSE(finding(qparams + "y = Concat(x, Abs(x)) {axis=1}", "Concat").fused);
+  CHECK(finding(qparams + behind, "Concat").fused());
+  CHECK_FALSE(finding(qparams + "y = Concat(x, Abs(x)) {axis=1}", "Concat").fused());
 }
 
 TEST_CASE("a second factor that is computed keeps OpenVINO's product in float", "[quantize]") {
-  const Finding found = finding(qparams + "y = DequantizeLinear(QuantizeLinear(MatMul(x, x), t, z), t, z)", "MatMul");
-  CHECK_FALSE(found.fused);
+  const OperatorOutcome found =
+      finding(qparams + "y = DequantizeLinear(QuantizeLinear(MatMul(x, x), t, z), t, z)", "MatMul");
+  CHECK_FALSE(found.fused());
   CHECK(found.code == "weight_not_constant");
 }

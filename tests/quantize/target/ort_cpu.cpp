@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 #include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
 #include <graft/quantize/place/placement.hpp>
-#include <graft/quantize/target/deferral.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/testing.hpp>
@@ -61,8 +61,8 @@ TEST_CASE("without VNNI weights take 7 bits, except for depthwise convolutions",
     int greatest = 0;
     for (const int code : found.input(1)->producer()->input(0)->constant().value().to<int>())
       greatest = std::max(greatest, std::abs(code));
-    const Finding told = audit(model.graph(), targets::ort_cpu_avx2).of("Conv").findings.at(0);
-    CHECK(told.fused);
+    const OperatorOutcome told = audit(model.graph(), targets::ort_cpu_avx2).of("Conv").findings.at(0);
+    CHECK(told.fused());
     CHECK(told.code == (greatest > 64 && group < 4 ? "saturates" : ""));
     return greatest;
   };

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/quantize/target/deferral.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
 
 #include "quantize/nets.hpp"
 

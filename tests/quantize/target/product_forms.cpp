@@ -10,7 +10,7 @@
 
 #include <graft/graph/verify.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
-#include <graft/quantize/place/in_float.hpp>
+#include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/targets.hpp>
@@ -45,7 +45,7 @@ Model quantized(const std::string& text, const std::string& product, ProductForm
 
 TEST_CASE("forms of products have the field's names", "[quantize]") {
   CHECK(to_string(ProductForm::in_float) == "float");
-  CHECK(to_string(ProductForm::fixed) == "static");
+  CHECK(to_string(ProductForm::static_) == "static");
   CHECK(to_string(ProductForm::dynamic) == "dynamic");
   CHECK(to_string(ProductForm::weight_only) == "weight-only");
 }
@@ -65,7 +65,7 @@ TEST_CASE("a product has the form that was chosen last", "[quantize]") {
   CHECK(forms.choose(node, ProductForm::weight_only, "why", 8));
   CHECK(forms.weight_bits(node) == 8);
   CHECK(forms.size() == 1);
-  CHECK(forms.choose(node, ProductForm::fixed, "why"));
+  CHECK(forms.choose(node, ProductForm::static_, "why"));
   CHECK_FALSE(forms.choose(node, ProductForm::in_float, "why"));
   CHECK(forms.size() == 0);
 }
@@ -113,7 +113,7 @@ TEST_CASE("placement leaves dynamic products alone, which alone are quantized as
   CHECK(count(model.graph(), "MatMulInteger") == 1);
   CHECK(count(model.graph(), "MatMul") == 1);
   CHECK(node_making(model, "y").is("Mul"));
-  CHECK_FALSE(context.facts.find<InFloat>()->reasons.contains("y"));
+  CHECK(context.facts.find<FloatOutcomes>()->find("y") == nullptr);
   CHECK_FALSE(context.facts.value_or_default<KeptInFloat>().reasons.contains("y"));
   CHECK(count(quantized(text, "none", ProductForm::dynamic, none).graph(), "MatMulInteger") == 0);
 }
@@ -131,7 +131,7 @@ TEST_CASE("placement leaves weight-only products alone, which alone get weights 
   CHECK(product.attr<std::int64_t>("bits") == 8);  // not the 4 of the options
   CHECK(product.attr<std::int64_t>("accuracy_level") == 4);
   CHECK(count(model.graph(), "MatMul") == 1);
-  CHECK_FALSE(context.facts.find<InFloat>()->reasons.contains("y"));
+  CHECK(context.facts.find<FloatOutcomes>()->find("y") == nullptr);
   CHECK(count(quantized(text, "none", ProductForm::weight_only, none).graph(), "com.microsoft::MatMulNBits") == 0);
 }
 

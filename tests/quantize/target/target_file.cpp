@@ -57,13 +57,13 @@ TEST_CASE("a target of a file has its costs, and everything else of its base", "
   const IntegerKernel& conv = kernel(*target, "Conv");
   CHECK(same(conv.in_float, {7, 0, 0.25f}));
   CHECK(same(conv.in_integers, kernel(base, "Conv").in_integers));
-  CHECK(same(conv.narrow->in_integers, {0, 3}));
-  CHECK(same(conv.narrow->in_float, kernel(base, "Conv").narrow->in_float));
-  CHECK(same(*conv.image, *kernel(base, "Conv").image));
+  CHECK(same(conv.few_channels->in_integers, {0, 3}));
+  CHECK(same(conv.few_channels->in_float, kernel(base, "Conv").few_channels->in_float));
+  CHECK(same(*conv.first_layer, *kernel(base, "Conv").first_layer));
   CHECK(conv.has(KernelQuirk::quantizes_constants));
   const IntegerKernel& add = kernel(*target, "Add");
   CHECK(same(add.in_integers, {0, 2}));
-  CHECK(same(*add.narrow, {{1}, {0, 2}}));
+  CHECK(same(*add.few_channels, {{1}, {0, 2}}));
   CHECK(same(kernel(*target, "MaxPool").in_float, kernel(base, "MaxPool").in_float));
 }
 
@@ -84,12 +84,12 @@ TEST_CASE("every shipped target comes back as it was written", "[quantize]") {
       CAPTURE(base->name, one.op);
       CHECK(one.op == other.op);
       CHECK(same({one.in_float, one.in_integers}, {other.in_float, other.in_integers}));
-      CHECK(one.narrow.has_value() == other.narrow.has_value());
-      if (one.narrow) CHECK(same(*one.narrow, *other.narrow));
-      CHECK(one.image.has_value() == other.image.has_value());
-      if (one.image) CHECK(same(*one.image, *other.image));
-      CHECK(same(one.guarded, other.guarded));
-      CHECK(same(one.apart, other.apart));
+      CHECK(one.few_channels.has_value() == other.few_channels.has_value());
+      if (one.few_channels) CHECK(same(*one.few_channels, *other.few_channels));
+      CHECK(one.first_layer.has_value() == other.first_layer.has_value());
+      if (one.first_layer) CHECK(same(*one.first_layer, *other.first_layer));
+      CHECK(same(one.guard_cost, other.guard_cost));
+      CHECK(same(one.float_input_cost, other.float_input_cost));
     }
   }
 }
@@ -119,10 +119,10 @@ TEST_CASE("what is wrong with a target's file is named", "[quantize]") {
                     "kernels[0].in_float.calls: there is no such member");
   CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "in_float": {"call": "1"})")),
                     "kernels[0].in_float.call: is no number");
-  CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "narrow": {"in_float": {"element": -1}})")),
-                    "kernels[0].narrow.in_float.element: is negative or no finite float32");
-  CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "image": {"in_integers": {"element": 1e39}})")),
-                    "kernels[0].image.in_integers.element: is negative or no finite float32");
+  CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "few_channels": {"in_float": {"element": -1}})")),
+                    "kernels[0].few_channels.in_float.element: is negative or no finite float32");
+  CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "first_layer": {"in_integers": {"element": 1e39}})")),
+                    "kernels[0].first_layer.in_integers.element: is negative or no finite float32");
 }
 
 TEST_CASE("a target is written whole, read by name, and outlives its file", "[quantize]") {

@@ -161,7 +161,7 @@ TEST_CASE("products that are to be dynamic for a goal alone are static where it 
   CHECK(context.facts.find<GoalResult>()->outcome == GoalOutcome::met_by_all);
   CHECK(count(model.graph(), "MatMulInteger") == 0);
   CHECK(count(model.graph(), "QuantizeLinear") == context.facts.find<GoalResult>()->pairs);
-  trials.forms = {ProductForm::fixed};
+  trials.forms = {ProductForm::static_};
   CHECK_THROWS_WITH(keep_fewest_in_float({}, quantize, samples, trials), Catch::Contains("static"));
 }
 

@@ -205,7 +205,7 @@ TEST_CASE("nothing to quantize is noted", "[quantize]") {
   Value& y = other.op("Conv", {other.x, other.x}, "y");
   Model varying = other.build({&y});
   CHECK(per_channel.run(varying).notes ==
-        std::vector<std::string>{"no weight is quantized: 'y_node': its weight or bias is not constant"});
+        std::vector<std::string>{"no weight is quantized: 'y_node': its weight is not constant"});
 }
 
 TEST_CASE("weights are widened where the runtime miscomputes products of so many columns", "[quantize]") {

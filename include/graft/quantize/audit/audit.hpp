@@ -7,31 +7,30 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/audit/finding.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/outcome.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1 {
 
 /// What becomes of the operators that the target could compute in integers, in topological order.
 struct Audit {
-  std::vector<Finding> findings;
+  std::vector<OperatorOutcome> findings;
 
   std::size_t fused() const;
-  /// The findings of one operator: "Conv".
+  /// The outcomes of one operator: "Conv".
   Audit of(std::string_view op) const;
   /// Whether the model would be refused, or give wrong results without a word.
   bool has_errors() const;
 };
 
-/// A line for each finding.
+/// A line for each outcome.
 std::string to_string(const Audit& audit);
 inline std::ostream& operator<<(std::ostream& out, const Audit& audit) { return out << to_string(audit); }
 
 /// Predicts, for every operator that the target has an integer kernel for, whether the runtime will use it; of those
 /// that only move values, the ones beside quantizers; of operators on integers, the ones that a fault of the runtime
-/// spoils. Bodies of the graph's nodes and functions are scopes of their
-/// own, to be audited each by itself. What keeps a kernel from being used are the rows of the tables in detail/, each a
-/// code, a check and a remedy.
+/// spoils. Bodies of the graph's nodes and functions are scopes of their own, to be audited each by itself. An outcome
+/// has the code of the first row of kernel_conditions() that fails.
 Audit audit(const Graph& graph, const Target& target);
 
 }  // namespace graft::inline v1

@@ -1,7 +1,7 @@
 #pragma once
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/audit/audit.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1 {
 

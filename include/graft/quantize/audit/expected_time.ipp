@@ -14,8 +14,8 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
-#include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 
 namespace graft::inline v1 {
 
@@ -107,7 +107,7 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
   for (const Node& node : graph.nodes()) {
     const bool is_found = finding != found.findings.end() && finding->op == node.op_type() &&
                           finding->node == display_name(node);
-    const bool is_fused = is_found && finding->fused;
+    const bool is_fused = is_found && finding->fused();
     if (is_found && finding->float_result) gives_floats.insert(&node);
     if (is_found) ++finding;
     if (const IntegerKernel* const dynamic = detail::dynamic_kernel(node, target)) {

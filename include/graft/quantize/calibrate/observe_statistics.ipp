@@ -11,7 +11,7 @@
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
-#include <graft/quantize/target/activation.hpp>
+#include <graft/quantize/kernel/activation.hpp>
 
 namespace graft::inline v1 {
 namespace detail {

@@ -7,8 +7,8 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/block_matrix.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -8,8 +8,8 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

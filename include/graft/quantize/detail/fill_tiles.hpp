@@ -19,9 +19,9 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/partial_tiles.hpp>
-#include <graft/quantize/target/channels.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/channels.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -4,8 +4,8 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
-#include <graft/quantize/target/kernel_work.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/kernel_work.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -21,7 +21,7 @@ inline double time_in_integers(const Node& node, const IntegerKernel& kernel) {
 inline double time_apart(const Node& node, const IntegerKernel& kernel) {
   KernelWork work = kernel_work(node, kernel);
   work.products = work.results * window_elements(node);
-  return graft::time_of(work, kernel.apart);
+  return graft::time_of(work, kernel.float_input_cost);
 }
 inline double time_of(const Value& value, const KernelCost& cost) {
   return graft::time_of(KernelWork{.elements = elements_of(value.shape())}, cost);

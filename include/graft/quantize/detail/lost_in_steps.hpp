@@ -9,15 +9,14 @@
 #include <graft/graph/graph.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
-#include <graft/quantize/detail/scale_ratio.hpp>
+#include <graft/quantize/detail/kernel_limits.hpp>
 #include <graft/quantize/detail/shape_values.hpp>
-#include <graft/quantize/detail/softmax_extent.hpp>
 #include <graft/quantize/detail/tested_for_nan.hpp>
 #include <graft/quantize/detail/was_empty.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -56,32 +55,34 @@ class LostInSteps {
 
   /// Whether an operator still works if its operands and results are quantized.
   Verdict keeps(const Node& node, const IntegerKernel& kernel) const {
-    if (was_empty(node, ranges_)) return Verdict::no("a tensor of it was empty on all samples");
+    if (was_empty(node, ranges_)) return no("empty_tensor", "a tensor of it was empty on all samples");
     if (is_any_tested(node.outputs()) || is_any_operand_tested(node, kernel))
-      return Verdict::no("IsNaN or IsInf reads a tensor of it, which integers answer otherwise");
+      return no("tested_for_nan", "IsNaN or IsInf reads a tensor of it, which integers answer otherwise");
     if (kernel.form == KernelForm::weighted) return Verdict::yes();
     for (const Value& output : node.outputs())
-      if (shapes_.contains(output)) return Verdict::no("it computes shapes");
-    if (kernel.form != KernelForm::one_dtype) return Verdict::yes();
+      if (shapes_.contains(output)) return no("computes_shapes", "it computes shapes");
+    if (kernel.form != KernelForm::elementwise) return Verdict::yes();
     const Range* const results = ranges_.find(node.output(0)->name());
     if (kernel.unsaturated_up_to != 0 && (is_softmax_of_one(node) || was_of_one(results, kernel)))
-      return Verdict::no("its kernel does not saturate, and results are all it may reach");
+      return no("does_not_saturate", "its kernel does not saturate, and results are all it may reach");
     if (results != nullptr && !results->empty() && results->max < kernel.unsaturated_up_to / 8)
-      return Verdict::no("its kernel does not saturate, and results are far below what it may reach");
+      return no("does_not_saturate", "its kernel does not saturate, and results are far below what it may reach");
     const double result = step(*node.output(0));
     for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
       const Value& operand = *node.input(i);
-      if (const std::string_view reason = find(operand); !reason.empty()) return Verdict::no(reason);
+      if (const std::string_view reason = find(operand); !reason.empty()) return no("lost_in_steps", reason);
       const double width = step(operand);
       if (width > 0 && result > 0 && !is_scale_ratio_in_reach(node, kernel, width, result))
-        return Verdict::no("the scales of its operand and its result would be too far apart for its kernel");
+        return no("scale_ratio", "the scales of its operand and its result would be too far apart for its kernel");
     }
     for (const Value& output : node.outputs())
-      if (const std::string_view reason = find(output); !reason.empty()) return Verdict::no(reason);
+      if (const std::string_view reason = find(output); !reason.empty()) return no("lost_in_steps", reason);
     return Verdict::yes();
   }
 
  private:
+  static Verdict no(std::string_view code, std::string_view text) { return Verdict::no({text, code, {}, 0}); }
+
   std::string_view find(const Value& value) const {
     const auto place = reasons_.find(&value);
     return place != reasons_.end() ? place->second : std::string_view();
@@ -106,7 +107,7 @@ class LostInSteps {
 
   bool is_moving(const Node& node) const {
     const IntegerKernel* const kernel = integer_kernel(node, target_);
-    return kernel != nullptr && kernel->form == KernelForm::same_qparams && node.input(0) != nullptr;
+    return kernel != nullptr && kernel->form == KernelForm::passthrough && node.input(0) != nullptr;
   }
   static bool joins_on_one_scale(const Node& node) { return node.is("Add") || node.is("Where") || node.is("Concat"); }
 

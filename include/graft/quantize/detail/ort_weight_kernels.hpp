@@ -2,7 +2,7 @@
 #include <array>
 
 #include <graft/graph/dtype.hpp>
-#include <graft/quantize/target/weight_kernels.hpp>
+#include <graft/quantize/kernel/weight_kernels.hpp>
 
 // The kernels of ONNX Runtime on the CPU for integer weights and float activations.
 namespace graft::inline v1::detail {

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -7,9 +8,9 @@
 #include <graft/graph/node.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
-#include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -97,6 +98,30 @@ inline Verdict fuses(const OutputChain& chain, const Target& target) {
   const Stage& first = stages.front();
   if (first.always || !first.limits || !is_half_step_beyond(*first.node, *first.limits, *chain.user)) return verdict;
   return drops ? Verdict::yes() : Verdict::no({"the runtime refuses the model", "near_redundant", {}, 0});
+}
+
+/// Behind the result of a kernel, past one operator that may move it.
+inline OutputChain chain_behind(const Value& result, const IntegerKernel& kernel, const Target& target) {
+  OutputChain chain = output_chain(result, target, kernel.fuses_activations());
+  const auto& movements = kernel.moved_by;
+  if (chain.end == OutputChain::End::other_operator && chain.user != nullptr && chain.last == &result &&
+      chain.user->domain().empty() && &chain.user->graph() == &result.graph() && chain.user->output_count() == 1 &&
+      std::find(movements.begin(), movements.end(), chain.user->op_type()) != movements.end())
+    return output_chain(*chain.user->output(0), target, false);
+  return chain;
+}
+
+/// Whether a quantizer is among those that read the result itself.
+inline bool reaches_quantizer(const OutputChain& chain) {
+  const auto& uses = chain.result->uses();
+  return std::any_of(uses.begin(), uses.end(),
+                     [](const Use& use) { return !use.is_graph_output() && is_quantize(*use.user()); });
+}
+
+/// Whether the reader of the result is an activation that only a quantizer takes away.
+inline bool waits_for_quantizer(const OutputChain& chain, const Target& target) {
+  const auto& row = chain.activations;
+  return !row.empty() && fused_activation(*row.front(), target)->when == Fuses::when_redundant;
 }
 
 }  // namespace graft::inline v1::detail

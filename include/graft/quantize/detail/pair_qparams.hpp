@@ -6,9 +6,9 @@
 #include <graft/qdq/qparams.hpp>
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
-#include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -9,9 +9,9 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/quantize/target/activation.hpp>
-#include <graft/quantize/target/bounds.hpp>
-#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/kernel/activation.hpp>
+#include <graft/quantize/kernel/bounds.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -105,7 +105,7 @@ GRAFT_INLINE QParams PairQParams::of(const Value& value, const Range& range) con
 
 GRAFT_INLINE bool PairQParams::moves_values(const Node& node) const {
   const IntegerKernel* const kernel = integer_kernel(node, target_);
-  return kernel != nullptr && kernel->form == KernelForm::same_qparams;
+  return kernel != nullptr && kernel->form == KernelForm::passthrough;
 }
 
 }  // namespace graft::inline v1::detail

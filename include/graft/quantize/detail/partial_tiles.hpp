@@ -9,7 +9,7 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -9,9 +9,9 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/quantize/detail/lacked_attributes.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/detail/kernel_limits.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -163,6 +163,20 @@ inline DType dtype_before(const Node& quantize, const Target& target) {
     return dtype;
   const Node* const user = quantize.output(0)->uses().front().user();
   return user != nullptr && is_dequantize(*user) && is_sole_pair(quantize, *user, target) ? DType::u8 : dtype;
+}
+
+/// Whether the runtime takes q-params that may be computed.
+inline bool takes_qparams(const Node& quantizer, const Target& target) {
+  return !target.has(Quirk::constant_qparams_only) ||
+         (constant_input(quantizer, 1) && (quantizer.input(2) == nullptr || constant_input(quantizer, 2)));
+}
+
+/// What becomes uint8 has its zero point moved along. Both q-params must be given.
+inline std::optional<QParams> qparams_seen(const Node& quantizer, DType dtype) {
+  std::optional<QParams> q = qparams_of(quantizer);
+  if (!q || quantizer.input(2) == nullptr) return std::nullopt;
+  if (q->dtype == DType::i8 && dtype == DType::u8) q = QParams{q->scale, q->zero_point + 128, DType::u8};
+  return q;
 }
 
 }  // namespace graft::inline v1::detail

@@ -1,15 +1,15 @@
 #pragma once
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -21,7 +21,7 @@ struct Unit {
   Value* result;                  ///< the output of the row; of several moved outputs, the first
   bool may_end_in_float = false;  ///< the result need not be quantized
 
-  bool moves_values() const { return kernel->form == KernelForm::same_qparams; }
+  bool moves_values() const { return kernel->form == KernelForm::passthrough; }
 
   /// Calls f(input) for each input to quantize, except for weights and biases.
   template <class F>
@@ -44,7 +44,7 @@ struct Units {
   /// An operator for which the target has a kernel, and the reason to keep its values in float, if there is one.
   struct Refused {
     Node* node;
-    std::string_view reason;
+    Reason reason;
   };
 
   std::vector<Unit> units;

@@ -7,7 +7,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/detail/lost_in_steps.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
-#include <graft/quantize/target/deferral.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -34,7 +34,7 @@ GRAFT_INLINE Units find_units(Graph& graph, const PairQParams& qparams, const Ta
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || !quantizable(node, target, kept)) continue;
     if (const Verdict verdict = lost.keeps(node, *kernel); !verdict) {
-      found.refused.push_back({&node, verdict.reason().text});
+      found.refused.push_back({&node, verdict.reason()});
       continue;
     }
     Unit unit{&node, kernel, {}, node.output(0)};

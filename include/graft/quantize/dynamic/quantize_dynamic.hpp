@@ -3,7 +3,7 @@
 #include <optional>
 
 #include <graft/graph/dtype.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/rewrite/pass.hpp>

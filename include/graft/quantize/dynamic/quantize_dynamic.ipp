@@ -30,7 +30,7 @@ GRAFT_INLINE Pass quantize_dynamic(const Target& target, DynamicOptions options)
                 return report;
               })
       .needs(needs_opset(11))  // the first with DynamicQuantizeLinear
-      .provides<InFloat>()
+      .provides<FloatOutcomes>()
       .preserves_all();
 }
 

@@ -10,7 +10,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/name_pattern.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {

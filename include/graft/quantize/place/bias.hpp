@@ -5,7 +5,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {

@@ -21,7 +21,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/qdq/quantized_constant.hpp>
-#include <graft/quantize/target/channels.hpp>
+#include <graft/quantize/kernel/channels.hpp>
 
 namespace graft::inline v1 {
 

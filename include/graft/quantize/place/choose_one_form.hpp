@@ -1,6 +1,6 @@
 #pragma once
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {

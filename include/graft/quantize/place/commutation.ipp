@@ -9,8 +9,8 @@
 
 #include <graft/config.hpp>
 #include <graft/qdq/range.hpp>
-#include <graft/quantize/target/activation.hpp>
-#include <graft/quantize/target/bounds.hpp>
+#include <graft/quantize/kernel/activation.hpp>
+#include <graft/quantize/kernel/bounds.hpp>
 
 namespace graft::inline v1 {
 

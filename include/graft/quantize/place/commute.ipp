@@ -20,13 +20,13 @@
 #include <graft/pattern/match.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>
+#include <graft/quantize/kernel/activation.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
 #include <graft/quantize/place/commutation.hpp>
 #include <graft/quantize/place/commute_deferred.ipp>
 #include <graft/quantize/place/commute_lone.hpp>
 #include <graft/quantize/place/detail/commute_captures.hpp>
 #include <graft/quantize/place/detail/row.hpp>
-#include <graft/quantize/target/activation.hpp>
-#include <graft/quantize/target/deferral.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/pass.hpp>

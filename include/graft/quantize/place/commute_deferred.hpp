@@ -5,7 +5,7 @@
 // between already, and nobody else reads what lies between. commutation_bound(f, before, behind) returns how far values
 // move.
 #include <graft/pattern/arg.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {

@@ -12,11 +12,11 @@
 #include <graft/pattern/query.hpp>
 #include <graft/pattern/where.hpp>
 #include <graft/qdq/qparams.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/commutation.hpp>
 #include <graft/quantize/place/detail/commute_captures.hpp>
 #include <graft/quantize/place/detail/row.hpp>
-#include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/rule.hpp>
 
 namespace graft::inline v1 {

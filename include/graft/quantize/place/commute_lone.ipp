@@ -20,11 +20,11 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/qdq/range.hpp>
+#include <graft/quantize/kernel/activation.hpp>
+#include <graft/quantize/kernel/bounds.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/commutation.hpp>
 #include <graft/quantize/place/detail/commute_captures.hpp>
-#include <graft/quantize/target/activation.hpp>
-#include <graft/quantize/target/bounds.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/rule.hpp>
 
 namespace graft::inline v1 {

@@ -1,7 +1,7 @@
 #pragma once
 #include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -10,10 +10,10 @@ namespace graft::inline v1 {
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
 /// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
 /// Nodes that exclude_nodes() names are left out, as are ProductForms, bodies and functions, operators on integers,
-/// and beyond convolutions what one scale would destroy, such as scores with a mask: the notes say so, and the InFloat
-/// that it provides. Tensors that override_activations() names have the dtype that it says. What min_cost leaves in
-/// float joins the KeptInFloat of the facts, for the passes behind, and gets a name if it has none. Needs opset 10, and
-/// 21 for activations of 16 bits.
+/// and beyond convolutions what one scale would destroy, such as scores with a mask: the notes say so, and the
+/// FloatOutcomes that it provides. Tensors that override_activations() names have the dtype that it says. What min_cost
+/// leaves in float joins the KeptInFloat of the facts, for the passes behind, and gets a name if it has none. Needs
+/// opset 10, and 21 for activations of 16 bits.
 /// Throws Error naming the tensor whose range is missing.
 Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Placement::fusion_aware);
 

@@ -2,6 +2,7 @@
 #include <graft/quantize/place/placement.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -26,18 +27,17 @@
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/integer_form.hpp>
+#include <graft/quantize/kernel/outcome.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/bias.hpp>
-#include <graft/quantize/place/detail/own_dequantizers.hpp>
 #include <graft/quantize/place/detail/placement_plan.hpp>
 #include <graft/quantize/place/detail/runtime_guard.hpp>
 #include <graft/quantize/place/detail/unit_plan.hpp>
-#include <graft/quantize/place/in_float.hpp>
-#include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/integer_form.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/need.hpp>
@@ -59,7 +59,7 @@ inline std::size_t count_elsewhere(const Graph& graph, const Target& target, Pla
     for (const Node& node : scope->nodes()) {
       const IntegerKernel* const kernel = integer_kernel(node, target);
       count += placement < Placement::all_supported ? is_integer_conv(node, target)
-                                                 : kernel != nullptr && kernel->form != KernelForm::same_qparams;
+                                                 : kernel != nullptr && kernel->form != KernelForm::passthrough;
     }
   }
   return count;
@@ -105,20 +105,19 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
 /// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is
 /// known once the input's is. What the plan says to keep from later passes joins `kept`.
 inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, const ProductForms& forms,
-                       KeptInFloat& kept, InFloat& in_float, Report& report) {
-  for (const auto& [node, reason, keeps_weight] : plan.in_float) {
+                       KeptInFloat& kept, FloatOutcomes& in_float, Report& report) {
+  for (const auto& [node, code, text, keeps_weight] : plan.in_float) {
     if (forms.holds(*node)) continue;
-    report.notes.push_back("'" + display_name(*node) + "' stays in float: " + reason);
     if (keeps_weight) kept.add(*node, "it gains nothing in integers");
-    in_float.reasons.insert_or_assign(display_name(*node), reason);
+    report.notes.push_back(in_float.add(*node, code, text).note());
   }
   place_pairs(plan, report);
   place_constants(plan.constants, target, report);
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || forms.holds(node)) continue;
-    if (is_miscomputed(node, *kernel, target)) keep_in_float_between_quantizers(node, *kernel, target);
-    if (kernel->form == KernelForm::same_qparams) continue;
+    if (is_miscomputed(node, target)) keep_in_float_between_quantizers(node, *kernel, target);
+    if (kernel->form == KernelForm::passthrough) continue;
     if (kept.holds(node)) {
       if (kernel->has(KernelQuirk::quantizes_constants)) guard_from_runtime(node, target);
     } else if (is_quantized_product(node, target) && quantizable(node, target)) {
@@ -139,7 +138,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   apart.reasons.insert(forms.dynamic.reasons.begin(), forms.dynamic.reasons.end());
   for (const auto& [bits, products] : forms.weight_only)
     apart.reasons.insert(products.reasons.begin(), products.reasons.end());
-  InFloat in_float;
+  FloatOutcomes in_float;
   if (placement == Placement::min_cost) infer_shapes(graph, context.infer_options());
   const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
   Transaction transaction(graph);
@@ -158,27 +157,29 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
 
 }  // namespace detail
 
-GRAFT_INLINE Pass inject_qdq(Ranges ranges, const Target& target, Placement placement) {
+namespace detail {
+
+/// The pass, with these ranges or those of the facts.
+inline Pass placing(std::optional<Ranges> ranges, const Target& target, Placement placement) {
   return pass("inject_qdq",
               [ranges = std::move(ranges), target, placement](Graph& graph, Context& context) {
-                return detail::place(graph, ranges, target, context, placement);
+                const Ranges& known = ranges ? *ranges : *context.facts.find<Ranges>();
+                return place(graph, known, target, context, placement);
               })
-      .needs(detail::needs_opset_of(target))
+      .needs(needs_opset_of(target))
       .provides<KeptInFloat>()
-      .provides<InFloat>()
+      .provides<FloatOutcomes>()
       .preserves_all();
 }
 
+}  // namespace detail
+
+GRAFT_INLINE Pass inject_qdq(Ranges ranges, const Target& target, Placement placement) {
+  return detail::placing(std::move(ranges), target, placement);
+}
+
 GRAFT_INLINE Pass inject_qdq(const Target& target, Placement placement) {
-  return pass("inject_qdq",
-              [target, placement](Graph& graph, Context& context) {
-                return detail::place(graph, *context.facts.find<Ranges>(), target, context, placement);
-              })
-      .needs(detail::needs_opset_of(target))
-      .needs<Ranges>()
-      .provides<KeptInFloat>()
-      .provides<InFloat>()
-      .preserves_all();
+  return detail::placing(std::nullopt, target, placement).needs<Ranges>();
 }
 
 }  // namespace graft::inline v1

@@ -22,7 +22,7 @@
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
-#include <graft/quantize/target/bounds.hpp>
+#include <graft/quantize/kernel/bounds.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/need.hpp>

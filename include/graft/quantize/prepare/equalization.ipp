@@ -20,9 +20,9 @@
 #include <graft/qdq/has_result.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
+#include <graft/quantize/kernel/activation.hpp>
+#include <graft/quantize/kernel/bounds.hpp>
 #include <graft/quantize/prepare/detail/equalized_layer.hpp>
-#include <graft/quantize/target/activation.hpp>
-#include <graft/quantize/target/bounds.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/report.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {

@@ -42,7 +42,9 @@ inline bool merges_matmul_with_add(const Target& target) {
 /// Whether convolutions are slow because the few channels of an image do not fill vectors: by a nanosecond an element.
 inline bool is_slow_over_images(const Target& target) {
   return std::any_of(target.kernels.begin(), target.kernels.end(),
-                     [](const IntegerKernel& kernel) { return kernel.image && kernel.image->in_integers.element > 1; });
+                     [](const IntegerKernel& kernel) {
+                       return kernel.first_layer && kernel.first_layer->in_integers.element > 1;
+                     });
 }
 
 /// Whether the integer kernels are slower for a mean of nine values than for a sum of nine products.
@@ -53,7 +55,7 @@ inline bool averages_slowly(const Target& target) {
   };
   const auto conv = kernel_of("Conv"), pool = kernel_of("AveragePool");
   if (conv == target.kernels.end() || pool == target.kernels.end()) return false;
-  const KernelCost& product = conv->narrow ? conv->narrow->in_integers : conv->in_integers;
+  const KernelCost& product = conv->few_channels ? conv->few_channels->in_integers : conv->in_integers;
   return pool->in_integers.element > product.element + 9 * product.product;
 }
 

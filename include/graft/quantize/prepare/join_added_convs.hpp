@@ -5,7 +5,7 @@
 // Conditions: the target computes Conv, Concat, MaxPool and Add in integers. One scale serves the inputs of both Conv,
 // because their ranges are within a factor of 4. None of the three nodes is kept in float. No override gives a Conv's
 // output its own dtype, the inputs different dtypes, or the weights different forms.
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/rewrite/pass.hpp>
 

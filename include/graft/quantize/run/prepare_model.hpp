@@ -1,7 +1,7 @@
 #pragma once
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {

@@ -10,10 +10,10 @@
 #include <graft/quantize/audit/expected_time.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
-#include <graft/quantize/place/in_float.hpp>
+#include <graft/quantize/kernel/outcome.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
@@ -39,13 +39,6 @@ struct QuantizeTrial {
 std::string to_string(const QuantizeTrial& trial);
 inline std::ostream& operator<<(std::ostream& out, const QuantizeTrial& trial) { return out << to_string(trial); }
 
-/// What became of one product.
-struct ProductResult {
-  std::string node;  ///< by its display_name() in the prepared model
-  ProductForm form = ProductForm::in_float;
-  std::string why;
-};
-
 /// What quantize() left in float by itself, as the best way was poor.
 struct PoorLayers {
   GoalResult found;           ///< of the goal that outputs are not poor
@@ -67,13 +60,15 @@ struct QuantizeResult {
   Report passes;
   Audit audit;                  ///< of static quantization, beside which products may be dynamic or weight-only
   ExpectedTime expected_time;   ///< by the target's costs; not in a mode that needs no ranges
-  InFloat in_float;             ///< what stayed in float, and why
+  /// What became of the operators: one outcome for each that is audited, that placement left in float, or that is a
+  /// product by a constant, which has its name in the prepared model. In the order of the audit, then those that it
+  /// lacks.
+  std::vector<OperatorOutcome> outcomes{};
   Ranges ranges;                ///< of the tensors of the prepared model, before weights were rescaled
   std::optional<RangeChoice> observer{};  ///< that found them, if it made them of histograms
   std::size_t pairs = 0;        ///< QuantizeLinear nodes
   std::size_t tables = 0;       ///< tables that quantize_embeddings() made integers of
   std::size_t products = 0;     ///< in integers of dynamic quantization, or with weights in blocks
-  std::vector<ProductResult> product_forms{};  ///< what became of each MatMul and Gemm by a constant, and why
   std::vector<QuantizeTrial> trials{};  ///< the one that was taken comes first
   std::size_t calibration_samples = 0, held_out_samples = 0;
   std::optional<Analysis> analysis{};   ///< if options.analyze

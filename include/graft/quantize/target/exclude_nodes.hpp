@@ -5,7 +5,7 @@
 #include <graft/graph/name_pattern.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>

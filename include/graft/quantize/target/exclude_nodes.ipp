@@ -11,8 +11,8 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/detail/unmatched_name.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/rewrite/context.hpp>
 
 namespace graft::inline v1 {

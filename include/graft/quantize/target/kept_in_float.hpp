@@ -3,9 +3,9 @@
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/node_reasons.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1 {
 

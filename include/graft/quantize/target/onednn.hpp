@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <graft/graph/dtype.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1 {
 
@@ -60,7 +60,7 @@ constexpr IntegerKernel onednn_product(std::string_view op) {
 constexpr IntegerKernel onednn_pool(std::string_view op) {
   return {.op = op,
           .dtypes = onednn_8_bit,
-          .form = KernelForm::one_dtype,
+          .form = KernelForm::elementwise,
           .quirks = {KernelQuirk::fuses_no_activations},
           .moved_by = onednn_behind_pools};
 }

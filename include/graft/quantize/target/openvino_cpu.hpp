@@ -22,7 +22,7 @@
 #include <string_view>
 
 #include <graft/graph/dtype.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
@@ -65,8 +65,8 @@ constexpr IntegerKernel openvino_conv_transpose() {
 }
 constexpr IntegerKernel openvino_conv() {
   IntegerKernel kernel = openvino_product("Conv", {600, 0, 0.01f}, {900, 0.03f, 0.0025f});
-  kernel.narrow = KernelCosts{{700, 0.03f, 0.012f}, {900, 0.03f, 0.0085f}};
-  kernel.image = KernelCosts{{1200, 0.6f, 0.024f}, {4000, 0.4f, 0.0036f}};
+  kernel.few_channels = KernelCosts{{700, 0.03f, 0.012f}, {900, 0.03f, 0.0085f}};
+  kernel.first_layer = KernelCosts{{1200, 0.6f, 0.024f}, {4000, 0.4f, 0.0036f}};
   return kernel;
 }
 /// Of several tensors, if not of one.
@@ -74,7 +74,7 @@ constexpr IntegerKernel openvino_one_dtype(std::string_view op, std::size_t oper
                                            KernelCost in_integers) {
   return {.op = op,
           .dtypes = openvino_8_bit,
-          .form = KernelForm::one_dtype,
+          .form = KernelForm::elementwise,
           .operands = operands,
           .in_float = in_float,
           .in_integers = in_integers,
@@ -107,7 +107,7 @@ constexpr IntegerKernel openvino_movement(std::string_view op, KernelCost in_flo
                                           KernelCost in_integers = {1400, 0.4f}) {
   return {.op = op,
           .dtypes = openvino_8_bit,
-          .form = KernelForm::same_qparams,
+          .form = KernelForm::passthrough,
           .in_float = in_float,
           .in_integers = in_integers,
           .quirks = {KernelQuirk::fuses_no_activations, KernelQuirk::passes_dequantizers}};

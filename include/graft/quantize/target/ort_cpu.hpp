@@ -13,7 +13,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/quantize/detail/ort_weight_kernels.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
@@ -34,7 +34,7 @@ inline constexpr std::array ort_up_to_16_bit{KernelDTypes{DType::u8}, KernelDTyp
 constexpr IntegerKernel ort_one_dtype(std::string_view op, KernelCost in_float, KernelCost in_integers) {
   return {.op = op,
           .dtypes = ort_8_bit,
-          .form = KernelForm::one_dtype,
+          .form = KernelForm::elementwise,
           .in_float = in_float,
           .in_integers = in_integers};
 }
@@ -42,7 +42,7 @@ constexpr IntegerKernel ort_movement(std::string_view op, KernelCost in_float, K
                                      std::span<const KernelDTypes> dtypes = ort_up_to_16_bit, int since = 0) {
   return {.op = op,
           .dtypes = dtypes,
-          .form = KernelForm::same_qparams,
+          .form = KernelForm::passthrough,
           .since = since,
           .in_float = in_float,
           .in_integers = in_integers};
@@ -99,7 +99,7 @@ constexpr IntegerKernel ort_resize() {
 constexpr IntegerKernel ort_max_pool() {
   IntegerKernel kernel = ort_movement("MaxPool", {2000, 0.16f}, {2500, 0.25f}, ort_8_bit, 12);
   kernel.until = 21;
-  kernel.apart = {.product = 2.8f};
+  kernel.float_input_cost = {.product = 2.8f};
   return kernel;
 }
 constexpr IntegerKernel ort_where() {
@@ -122,9 +122,9 @@ inline constexpr std::array ort_x64_kernels{
                   .dtypes = ort_x64_dtypes,
                   .in_float = {3000, 0.05f, 0.0142f},
                   .in_integers = {3600, 0.08f, 0.0036f, 0, 5},
-                  .narrow = KernelCosts{{1000, 0, 0.0245f}, {6000, 0.02f, 0.0317f}},
-                  .image = KernelCosts{{2000, 0.3f, 0.0145f}, {4000, 1.2f, 0.003f}},
-                  .guarded = {0, 3},
+                  .few_channels = KernelCosts{{1000, 0, 0.0245f}, {6000, 0.02f, 0.0317f}},
+                  .first_layer = KernelCosts{{2000, 0.3f, 0.0145f}, {4000, 1.2f, 0.003f}},
+                  .guard_cost = {0, 3},
                   .quirks = {KernelQuirk::quantizes_constants}},
     IntegerKernel{.op = "Gemm",
                   .dtypes = ort_x64_dtypes,
@@ -201,8 +201,8 @@ inline constexpr auto ort_avx2_kernels = [] {
     if (kernel.op != "Conv") continue;
     kernel.in_float = {600, 0.05f, 0.022f, 0.06f};
     kernel.in_integers = {800, 0.15f, 0.011f, 0.02f, 5};
-    kernel.narrow = {{1000, 0.15f, 0.04f}, {800, 0.22f, 0.043f}};
-    kernel.image = {{3000, 0.3f, 0.026f}, {5000, 1.4f, 0.012f}};
+    kernel.few_channels = {{1000, 0.15f, 0.04f}, {800, 0.22f, 0.043f}};
+    kernel.first_layer = {{3000, 0.3f, 0.026f}, {5000, 1.4f, 0.012f}};
   }
   return kernels;
 }();

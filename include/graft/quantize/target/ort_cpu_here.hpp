@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::targets {
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include <graft/graph/dtype.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1 {
 

@@ -14,11 +14,12 @@ namespace graft::inline v1 {
 /// How a quantized model computes a product of a tensor and a constant, MatMul or Gemm.
 enum class ProductForm : std::uint8_t {
   in_float,
-  fixed,        ///< in integers, between Q/DQ pairs whose scales are fixed: static quantization
+  static_,      ///< in integers, between Q/DQ pairs whose scales are fixed: static quantization
   dynamic,      ///< in integers, of activations that are quantized as the model runs
   /// Of activations in float, by a weight in integers, with a scale for each block. ONNX Runtime's kernel rounds the
   /// activations to int8 too at accuracy level 4, with a scale for each block of its own.
   weight_only,
+  fixed [[deprecated("use static_")]] = static_,
 };
 
 /// "float", "static", "dynamic", "weight-only".
@@ -42,7 +43,7 @@ struct ProductForms {
   /// nullopt if it is not weight-only.
   std::optional<int> weight_bits(const Node& node) const;
 
-  /// Replaces what was chosen of the node before; `fixed` and in_float leave it to placement. bits: of a weight-only
+  /// Replaces what was chosen of the node before; static_ and in_float leave it to placement. bits: of a weight-only
   /// product. Gives the node a name if it has none. Whether that is another choice.
   bool choose(Node& node, ProductForm form, std::string_view reason, int bits = usual_bits);
   /// The same of a node in the main graph by its name.

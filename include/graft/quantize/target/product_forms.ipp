@@ -34,7 +34,7 @@ GRAFT_INLINE void refuse_placed_form(ProductForm form) {
 GRAFT_INLINE std::string_view to_string(ProductForm form) {
   switch (form) {
     case ProductForm::in_float: break;
-    case ProductForm::fixed: return "static";
+    case ProductForm::static_: return "static";
     case ProductForm::dynamic: return "dynamic";
     case ProductForm::weight_only: return "weight-only";
   }

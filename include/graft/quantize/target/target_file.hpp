@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/json_limits.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1 {
 
@@ -16,8 +16,8 @@ namespace graft::inline v1 {
 ///      "block_products": {"8": {"call": 700, "element": 2, "product": 0.0086, "weight": 0.014}},
 ///      "kernels": [{"op": "Conv", "in_float": {"call": 4000, "element": 0.2, "product": 0.0135},
 ///                   "in_integers": {"call": 6000, "element": 0.2, "product": 0.0036},
-///                   "narrow": {"in_float": {...}, "in_integers": {...}}, "image": {...}, "guarded": {...},
-///                   "apart": {...}}]}
+///                   "few_channels": {"in_float": {...}, "in_integers": {...}}, "first_layer": {...},
+///                   "guard_cost": {...}, "float_input_cost": {...}}]}
 ///
 /// Costs are nanoseconds as in KernelCost; what is missing in one is 0. Costs, kernels, faults and a processor that are
 /// missing are those of the base; so is everything else. A "comment" may stand in any object. Throws Error naming the

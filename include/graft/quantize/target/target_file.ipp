@@ -16,7 +16,7 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/whole_file.hpp>
 #include <graft/quantize/detail/json.hpp>
-#include <graft/quantize/target/release.hpp>
+#include <graft/quantize/kernel/release.hpp>
 #include <graft/quantize/target/targets.hpp>
 
 namespace graft::inline v1 {
@@ -151,19 +151,24 @@ inline KernelCosts read_costs(const JsonObject& object, KernelCosts costs) {
   return costs;
 }
 
+/// Each member has an older spelling, which files may still have.
 inline void read_kernel(const JsonObject& object, IntegerKernel& kernel) {
-  object.allow({"op", "in_float", "in_integers", "narrow", "image", "guarded", "apart"});
-  object.if_present("in_float", [&](const JsonObject& cost) { kernel.in_float = read_cost(cost); });
-  object.if_present("in_integers", [&](const JsonObject& cost) { kernel.in_integers = read_cost(cost); });
+  object.allow({"op", "in_float", "in_integers", "few_channels", "narrow", "first_layer", "image", "guard_cost",
+                "guarded", "float_input_cost", "apart"});
+  const auto read = [&](std::initializer_list<const char*> spellings, const auto& from) {
+    for (const char* const spelling : spellings) object.if_present(spelling, from);
+  };
+  read({"in_float"}, [&](const JsonObject& cost) { kernel.in_float = read_cost(cost); });
+  read({"in_integers"}, [&](const JsonObject& cost) { kernel.in_integers = read_cost(cost); });
   const KernelCosts usual{kernel.in_float, kernel.in_integers};
-  object.if_present("narrow", [&](const JsonObject& costs) {
-    kernel.narrow = read_costs(costs, kernel.narrow.value_or(usual));
+  read({"narrow", "few_channels"}, [&](const JsonObject& costs) {
+    kernel.few_channels = read_costs(costs, kernel.few_channels.value_or(usual));
   });
-  object.if_present("image", [&](const JsonObject& costs) {
-    kernel.image = read_costs(costs, kernel.image.value_or(kernel.narrow.value_or(usual)));
+  read({"image", "first_layer"}, [&](const JsonObject& costs) {
+    kernel.first_layer = read_costs(costs, kernel.first_layer.value_or(kernel.few_channels.value_or(usual)));
   });
-  object.if_present("guarded", [&](const JsonObject& cost) { kernel.guarded = read_cost(cost); });
-  object.if_present("apart", [&](const JsonObject& cost) { kernel.apart = read_cost(cost); });
+  read({"guarded", "guard_cost"}, [&](const JsonObject& cost) { kernel.guard_cost = read_cost(cost); });
+  read({"apart", "float_input_cost"}, [&](const JsonObject& cost) { kernel.float_input_cost = read_cost(cost); });
 }
 
 inline void read_kernels(const google::protobuf::Value& list, OwnedTarget& owned) {
@@ -212,9 +217,10 @@ inline std::string costs_text(const KernelCosts& costs, std::string_view field) 
 inline std::string kernel_text(const IntegerKernel& kernel) {
   std::string text = "{\"op\": " + json_string(kernel.op) + ", \"in_float\": " + cost_text(kernel.in_float, kernel.op) +
                      ", \"in_integers\": " + cost_text(kernel.in_integers, kernel.op);
-  if (kernel.narrow) text += ",\n     \"narrow\": " + costs_text(*kernel.narrow, kernel.op);
-  if (kernel.image) text += ",\n     \"image\": " + costs_text(*kernel.image, kernel.op);
-  for (const auto& [field, more] : {std::pair("guarded", kernel.guarded), std::pair("apart", kernel.apart)})
+  if (kernel.few_channels) text += ",\n     \"few_channels\": " + costs_text(*kernel.few_channels, kernel.op);
+  if (kernel.first_layer) text += ",\n     \"first_layer\": " + costs_text(*kernel.first_layer, kernel.op);
+  for (const auto& [field, more] : {std::pair("guard_cost", kernel.guard_cost),
+                                    std::pair("float_input_cost", kernel.float_input_cost)})
     if (more.call != 0 || more.element != 0 || more.product != 0 || more.weight != 0)
       text += ",\n     \"" + std::string(field) + "\": " + cost_text(more, kernel.op);
   return text + "}";

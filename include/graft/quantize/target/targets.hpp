@@ -2,11 +2,11 @@
 #include <array>
 #include <string_view>
 
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/onednn.hpp>
 #include <graft/quantize/target/openvino_cpu.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>
 #include <graft/quantize/target/paper.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::targets {
 

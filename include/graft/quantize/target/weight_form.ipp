@@ -2,7 +2,7 @@
 #include <graft/quantize/target/weight_form.hpp>
 
 #include <graft/config.hpp>
-#include <graft/quantize/target/channels.hpp>
+#include <graft/quantize/kernel/channels.hpp>
 
 namespace graft::inline v1 {
 

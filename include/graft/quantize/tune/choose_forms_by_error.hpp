@@ -1,7 +1,7 @@
 #pragma once
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {

@@ -27,10 +27,10 @@
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/detail/typical_sizes.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
@@ -127,7 +127,7 @@ struct RoundingErrors {
     const double other = may_be_dynamic ? std::min(by_range, dynamic) : by_range;
     if (may_be_weight_only && other > much * static_cast<double>(samples) && in_blocks < other / 4)
       return ProductForm::weight_only;
-    return may_be_dynamic && dynamic < by_range / 4 ? ProductForm::dynamic : ProductForm::fixed;
+    return may_be_dynamic && dynamic < by_range / 4 ? ProductForm::dynamic : ProductForm::static_;
   }
 };
 
@@ -160,7 +160,7 @@ GRAFT_INLINE Pass choose_forms_by_error(const Target& target, SampleSource sampl
     for (const auto& [node, input] : candidates.products) {
       const ProductForm form =
           errors[input].finest(candidates.dynamic.contains(node), candidates.weight_only.contains(node));
-      if (form == ProductForm::fixed) continue;
+      if (form == ProductForm::static_) continue;
       report.changes +=
           forms.choose(*node, form,
                        form == ProductForm::dynamic ? "its input loses much less when it is quantized during the run"

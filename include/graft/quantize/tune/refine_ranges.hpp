@@ -8,8 +8,8 @@
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/name_pattern.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {

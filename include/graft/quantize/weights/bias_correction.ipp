@@ -28,9 +28,9 @@
 #include <graft/quantize/calibrate/statistics/moments.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/weights/detail/quantized_weight.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
@@ -63,7 +63,7 @@ class BiasCorrector {
       if (const Verdict verdict = correct(node)) {
         ++report.changes;
       } else {
-        report.notes.push_back("'" + display_name(node) + "' keeps its bias: " + std::string(verdict.reason().text));
+        report.notes.push_back("'" + display_name(node) + "' keeps its bias: " + to_string(verdict.reason()));
       }
     }
     transaction.keep();

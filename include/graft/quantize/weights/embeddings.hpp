@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/rewrite/pass.hpp>
 

@@ -20,8 +20,8 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/quantize/weights/detail/lookup_tables.hpp>
 #include <graft/rewrite/context.hpp>

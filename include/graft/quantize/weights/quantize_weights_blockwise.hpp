@@ -3,7 +3,7 @@
 #include <optional>
 
 #include <graft/qdq/block_matrix.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/rewrite/pass.hpp>
 

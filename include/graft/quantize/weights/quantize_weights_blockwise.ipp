@@ -36,7 +36,7 @@ GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOpti
         return report;
       })
           .needs(needs_opset(is_standard ? 21 : 1))
-          .provides<InFloat>()
+          .provides<FloatOutcomes>()
           .preserves_all();
   return learns ? result.needs<Statistics<GramMatrix>>() : result;
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/rewrite/pass.hpp>
 

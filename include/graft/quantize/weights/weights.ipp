@@ -21,9 +21,9 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/detail/fill_tiles.hpp>
 #include <graft/quantize/detail/partial_tiles.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/place/bias.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/quantize/weights/detail/quantized_weight.hpp>
 #include <graft/rewrite/context.hpp>

@@ -15,7 +15,7 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 using namespace graft;
 
@@ -34,13 +34,13 @@ IntegerKernel kernel(const char* op, std::size_t operands, KernelForm form, floa
 }
 
 IntegerKernel apart(IntegerKernel kernel, float cost) {
-  kernel.apart = {cost};
+  kernel.float_input_cost = {cost};
   return kernel;
 }
 
 IntegerKernel guarded(IntegerKernel kernel, float cost) {
   kernel.quirks = {KernelQuirk::quantizes_constants};
-  kernel.guarded = {cost};
+  kernel.guard_cost = {cost};
   return kernel;
 }
 
@@ -102,10 +102,10 @@ double cost_of(const std::vector<detail::Unit>& units, const std::vector<bool>& 
     cost += double{selected[u] ? units[u].kernel->in_integers.call : units[u].kernel->in_float.call};
     if (!selected[u]) {
       if (units[u].kernel->has(KernelQuirk::quantizes_constants) && makes(units[u].node->input(0)))
-        cost += double{units[u].kernel->guarded.call};
+        cost += double{units[u].kernel->guard_cost.call};
       continue;
     }
-    if (!makes(units[u].node->input(0))) cost += double{units[u].kernel->apart.call};
+    if (!makes(units[u].node->input(0))) cost += double{units[u].kernel->float_input_cost.call};
     units[u].for_each_result([&](const Value& result) {
       made.emplace_back(&result, &units[u]);
       bool in_float = false;
@@ -134,9 +134,9 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
   const auto cost = [&] { return static_cast<float>(random() % 10); };
   std::size_t partial = 0, dynamic_products = 0, weight_only_products = 0;
   for (int round = 0; round < 300; ++round) {
-    const std::array kernels{kernel("Add", 2, KernelForm::one_dtype, cost(), cost()),
-                             apart(kernel("Sigmoid", 1, KernelForm::one_dtype, cost(), cost()), cost() / 2),
-                             kernel("Identity", 1, KernelForm::same_qparams, cost(), cost()),
+    const std::array kernels{kernel("Add", 2, KernelForm::elementwise, cost(), cost()),
+                             apart(kernel("Sigmoid", 1, KernelForm::elementwise, cost(), cost()), cost() / 2),
+                             kernel("Identity", 1, KernelForm::passthrough, cost(), cost()),
                              guarded(kernel("MatMul", 2, KernelForm::weighted, cost(), cost()), cost())};
     const bool is_dynamic = round % 2 == 1;
     Target target{.name = "test", .kernels = kernels, .activations = relu};
@@ -182,9 +182,9 @@ TEST_CASE("no selection of units costs less than the one that is made", "[quanti
 }
 
 TEST_CASE("operators between selected units alone are selected, too, but no products", "[quantize]") {
-  const std::array kernels{kernel("Add", 2, KernelForm::one_dtype, 9, 1),
-                           kernel("Sigmoid", 1, KernelForm::one_dtype, 1, 2),
-                           kernel("Softmax", 1, KernelForm::one_dtype, 1, 20)};
+  const std::array kernels{kernel("Add", 2, KernelForm::elementwise, 9, 1),
+                           kernel("Sigmoid", 1, KernelForm::elementwise, 1, 2),
+                           kernel("Softmax", 1, KernelForm::elementwise, 1, 20)};
   Target target{.name = "test", .kernels = kernels};
   target.quantize = target.dequantize = {1};
   Builder builder(13);

@@ -17,9 +17,9 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/report.hpp>
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -16,10 +17,10 @@
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/detail/units.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/detail/min_cut.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -92,11 +93,11 @@ class LeastCost {
     return time_in_float(*unit.node, *unit.kernel) - time_in_integers(*unit.node, *unit.kernel);
   }
 
-  /// Of a unit that is not selected.
-  std::string reason_for_float(const Unit& unit) const {
-    if (const auto dtypes = unknown_dtypes(unit)) return "there is no integer kernel for " + *dtypes;
-    return gain(unit) <= 0 ? "its integer kernel is slower"
-                           : "conversions would take more than its integer kernel gains";
+  /// Of a unit that is not selected, the code and the text.
+  std::pair<std::string_view, std::string> reason_for_float(const Unit& unit) const {
+    if (const auto dtypes = unknown_dtypes(unit)) return {"dtypes", "there is no integer kernel for " + *dtypes};
+    if (gain(unit) <= 0) return {"slower", "its integer kernel is slower"};
+    return {"conversions", "conversions would take more than its integer kernel gains"};
   }
 
  private:
@@ -197,7 +198,8 @@ class LeastCost {
       if (is_dequantized(*x)) cut_.add_edge(MinCut::source, dequantized, MinCut::unlimited);
       if (x->producer() == nullptr || !lets_quantizers_pass(*x->producer(), target_)) break;
     }
-    cut_.add_edge(dequantized, vertex, capacity(time_of(kernel_work(*unit.node, *unit.kernel), unit.kernel->guarded)));
+    const KernelWork work = kernel_work(*unit.node, *unit.kernel);
+    cut_.add_edge(dequantized, vertex, capacity(time_of(work, unit.kernel->guard_cost)));
   }
 
   /// In integers it may take more time if the maker of its operand is in float.

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
@@ -14,23 +16,63 @@
 #include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/detail/units.hpp>
 #include <graft/quantize/detail/was_empty.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/detail/least_cost.hpp>
 #include <graft/quantize/place/detail/unit_plan.hpp>
-#include <graft/quantize/place/detail/unit_selection.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/rewrite/context.hpp>
 
 namespace graft::inline v1::detail {
 
+/// For each unit, whether it is selected, of those that chosen(unit) is true of: each that computes, and what moves
+/// values in front of one; behind one, where wanted.
+template <class Chosen>
+std::vector<bool> select(const std::vector<Unit>& units, Chosen chosen, bool moved_behind) {
+  std::vector<bool> selected(units.size());
+  std::unordered_set<const Value*> integers;
+  const auto select = [&](std::size_t u) {
+    selected[u] = true;
+    units[u].for_each_operand([&](std::size_t i) { integers.insert(units[u].node->input(i)); });
+    if (!units[u].may_end_in_float) units[u].for_each_result([&](const Value& result) { integers.insert(&result); });
+  };
+  for (std::size_t u = 0; u < units.size(); ++u)
+    if (!units[u].moves_values() && chosen(units[u])) select(u);
+  for (std::size_t u = 0; moved_behind && u < units.size(); ++u)
+    if (units[u].moves_values() && chosen(units[u]) && integers.contains(units[u].node->input(0))) select(u);
+  for (std::size_t u = units.size(); u-- > 0;) {
+    if (selected[u] || !units[u].moves_values() || !chosen(units[u])) continue;
+    bool any = false;
+    units[u].for_each_result([&](const Value& result) {
+      any = any || is_dequantized(result) || integers.contains(&result);
+    });
+    if (any) select(u);
+  }
+  return selected;
+}
+
+/// Every unit that computes, or every convolution; and what moves values in front of one.
+inline std::vector<bool> select_all(const std::vector<Unit>& units, bool conv_only) {
+  const auto chosen = [=](const Unit& unit) {
+    return !conv_only || unit.moves_values() || unit.node->op_type() == "Conv";
+  };
+  return select(units, chosen, false);
+}
+
+/// The units that were chosen before.
+inline std::vector<bool> select_chosen(const std::vector<Unit>& units, const ChosenUnits& chosen) {
+  return select(units, [&](const Unit& unit) { return chosen.hold(unit); }, true);
+}
+
 /// What a placement will do to a graph, which it leaves as it is.
 struct PlacementPlan {
+  /// A node that stays in float, and why.
   struct InFloat {
     Node* node;
-    std::string reason;
+    std::string_view code;
+    std::string text;
     bool keeps_weight = false;  ///< from the passes behind, which would quantize it
   };
   /// Dequantized readers of values that were made in float.
@@ -43,7 +85,7 @@ struct PlacementPlan {
   std::vector<UnitPlan::Constant> constants{};     ///< operands that get a DequantizeLinear
   std::unordered_set<const Node*> in_integers{};   ///< nodes that go to integers, or vanish into what does
   Readers readers = Readers::nodes;
-  std::vector<InFloat> in_float{};                 ///< and why
+  std::vector<InFloat> in_float{};
   std::optional<ChosenUnits> chosen{};             ///< by min_cost
 
   bool reads_dequantized(const Pair& pair, const Use& use) const {
@@ -83,10 +125,11 @@ inline PlacementPlan plan_by_convs(Graph& graph, const PairQParams& qparams, con
 /// Of those that compute, each that is not selected stays in float.
 inline void plan_the_rest(const std::vector<Unit>& units, const std::vector<bool>& selected, const LeastCost& costs,
                           PlacementPlan& plan) {
-  for (std::size_t u = 0; u < units.size(); ++u)
-    if (!selected[u] && !units[u].moves_values())
-      plan.in_float.push_back({units[u].node, costs.reason_for_float(units[u]),
-                               units[u].kernel->form == KernelForm::weighted});
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    if (selected[u] || units[u].moves_values()) continue;
+    auto [code, text] = costs.reason_for_float(units[u]);
+    plan.in_float.push_back({units[u].node, code, std::move(text), units[u].kernel->form == KernelForm::weighted});
+  }
 }
 
 /// Of operators with integer kernels. Users in float read what was made in float as it is, except conv_only, where a
@@ -96,7 +139,7 @@ inline PlacementPlan plan_by_units(Graph& graph, const PairQParams& qparams, con
   PlacementPlan plan;
   const auto [units, refused] = find_units(graph, qparams, target, kept);
   if (placement != Placement::conv_only)
-    for (const auto& [node, reason] : refused) plan.in_float.push_back({node, std::string(reason)});
+    for (const auto& [node, reason] : refused) plan.in_float.push_back({node, reason.code, to_string(reason)});
   std::vector<bool> selected;
   if (placement == Placement::min_cost) {
     const TypicalSizes sizes(graph, context);
@@ -130,10 +173,10 @@ inline PlacementPlan plan_placement(Graph& graph, const Ranges& ranges, const Ac
                            : plan_by_units(graph, qparams, target, kept, context, placement);
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = kernel_of_any_opset(node, target);
-    if (kernel == nullptr || kernel->form == KernelForm::same_qparams) continue;
+    if (kernel == nullptr || kernel->form == KernelForm::passthrough) continue;
     if (placement < Placement::all_supported && node.op_type() != "Conv") continue;
     if (const Verdict verdict = quantizable(node, target, kept); !verdict)
-      plan.in_float.push_back({&node, std::string(verdict.reason().text)});
+      plan.in_float.push_back({&node, verdict.reason().code, to_string(verdict.reason())});
   }
   return plan;
 }

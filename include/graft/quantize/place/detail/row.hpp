@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
-#include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::detail {
 

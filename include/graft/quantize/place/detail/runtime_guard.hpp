@@ -14,16 +14,15 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/float_channels.hpp>
-#include <graft/quantize/detail/lacked_attributes.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
-#include <graft/quantize/detail/partial_tiles.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
-#include <graft/quantize/detail/scale_ratio.hpp>
-#include <graft/quantize/detail/softmax_extent.hpp>
-#include <graft/quantize/target/carried_pairs.hpp>
-#include <graft/quantize/target/quantizable.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/carried_pairs.hpp>
+#include <graft/quantize/kernel/condition.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/target.hpp>
 
+// What placement writes to keep a runtime from computing something else, or nothing.
 namespace graft::inline v1::detail {
 
 /// Keeps a runtime that quantizes float constants behind a quantized input, past what quantizers pass, from doing so to
@@ -50,27 +49,10 @@ inline void guard_from_runtime(Node& node, const Target& target) {
   drop_unused(old);
 }
 
-/// Whether the runtime's integer kernel lacks what the node asks for, has a fault, rounds it down, would lose results
-/// above the quantizer behind, or does not compute from these scales to those; or what the node moves is of a dtype
-/// that the runtime moves in float alone, where it takes away quantizers alike.
-inline bool is_miscomputed(const Node& node, const IntegerKernel& kernel, const Target& target) {
-  if (const LackedAttributes* const lacked = lacked_attributes(node, kernel)) return lacked->then != Lacking::in_float;
-  if (kernel.form == KernelForm::weighted) return lacks_full_tiles(node, target);
-  if (kernel.form == KernelForm::same_qparams && bits(target.activation) == 8 && !kernel.takes(dtype_seen(target)))
-    return true;
-  if (kernel.unsaturated_up_to == 0 && kernel.scale_ratio == 0) return false;
-  if (kernel.unsaturated_up_to != 0 && is_softmax_of_one(node)) return true;
-  const OutputChain chain = output_chain(*node.output(0), target, kernel.fuses_activations());
-  const std::optional<QParams> q =
-      chain.end == OutputChain::End::quantize ? qparams_of(*chain.user) : std::nullopt;
-  if (!q) return false;
-  if (q->range().max + q->scale / 2 < kernel.unsaturated_up_to) return true;
-  for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
-    const Node* const dequantize = dequantize_of(node.input(i), target);
-    const std::optional<QParams> x = dequantize != nullptr ? qparams_of(*dequantize) : std::nullopt;
-    if (x && !is_scale_ratio_in_reach(node, kernel, double{x->scale}, double{q->scale})) return true;
-  }
-  return false;
+/// Whether the runtime would take an integer kernel for the node, and compute something else.
+inline bool is_miscomputed(const Node& node, const Target& target) {
+  OperandSources sources(target);
+  return first_failed(KernelView(node, target, ConditionStage::placed, sources), ConditionStage::placed).row != nullptr;
 }
 
 /// Keeps a runtime from computing an operator between quantizers in integers that it computes wrongly so: the Max of
@@ -99,6 +81,36 @@ inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& ke
 inline void state_carried_pairs(const Node& node, const Target& target) {
   for (const CarriedPair& carried : pairs_carried_wrongly(node, target))
     insert_pair(*carried.moved, *qparams_of(node), [](const Use&) { return true; });
+}
+
+/// Whether a kernel would dequantize what it reads here: its operands, and the other tensor of what it fuses.
+inline bool is_dequantized_in_kernel(const Use& use, const Target& target) {
+  const Node* const user = use.user();
+  if (user == nullptr || &user->graph() != &use.value()->graph()) return false;
+  if (integer_kernel(*user, target) != nullptr) return true;
+  const FusedActivation* const entry = fused_activation(*user, target);
+  return entry != nullptr && entry->input != FusedInput::only;
+}
+
+/// Gives each kernel that reads a dequantized tensor beside others a DequantizeLinear of its own, where the target
+/// shares none.
+inline void give_own_dequantizers(Graph& graph, const Target& target) {
+  if (!target.has(Quirk::unshared_dequantizers)) return;
+  std::vector<Node*> dequantizers;
+  for (Node& node : graph.nodes())
+    if (is_dequantize(node) && node.output(0)->use_count() > 1) dequantizers.push_back(&node);
+  for (Node* const node : dequantizers) {
+    Value& shared = *node->output(0);
+    for (Use& use : shared.uses()) {
+      if (shared.use_count() == 1 || !is_dequantized_in_kernel(use, target)) continue;
+      onnx::NodeProto payload = node->proto();
+      payload.set_name(graph.fresh_name(payload.name()));
+      const std::vector<Value*> inputs(node->inputs().begin(), node->inputs().end());
+      Node& own = graph.insert(std::move(payload), inputs, 1, node->next());
+      if (shared.type() != nullptr) graph.set_type(*own.output(0), *shared.type());
+      rewire(use, *own.output(0));
+    }
+  }
 }
 
 }  // namespace graft::inline v1::detail

@@ -11,9 +11,9 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
 #include <graft/quantize/detail/units.hpp>
-#include <graft/quantize/target/bounds.hpp>
-#include <graft/quantize/target/deferral.hpp>
-#include <graft/quantize/target/quantizable.hpp>
+#include <graft/quantize/kernel/bounds.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 
 namespace graft::inline v1::detail {
 

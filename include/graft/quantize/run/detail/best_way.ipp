@@ -18,6 +18,7 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
 #include <graft/quantize/detail/typical_sizes.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/place/choose_forms_by_cost.hpp>
 #include <graft/quantize/place/choose_one_form.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
@@ -25,7 +26,6 @@
 #include <graft/quantize/run/detail/trial_copy.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/quantize/tune/choose_forms_by_error.hpp>
 #include <graft/rewrite/pass.hpp>
 

@@ -20,8 +20,8 @@
 #include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/run/check_options.hpp>
 #include <graft/quantize/run/detail/judge_result.hpp>
+#include <graft/quantize/run/detail/outcomes.hpp>
 #include <graft/quantize/run/detail/output_check.hpp>
-#include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/report_unread.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_split.hpp>
@@ -119,7 +119,7 @@ inline std::vector<std::string> unmatched_names(Model& prepared, const QuantizeO
 }
 
 /// What the model has none of, where there is nothing to quantize.
-inline std::string what_is_lacking(const Graph& graph, const std::vector<NamedProduct>& products, bool is_dynamic) {
+inline std::string what_is_lacking(const Graph& graph, const std::vector<OperatorOutcome>& products, bool is_dynamic) {
   if (!products.empty()) return {};
   const auto is_conv = [](const Node& node) { return node.is("Conv") || node.is("ConvTranspose"); };
   return std::string(is_dynamic ? "MatMul, Gemm or LSTM" : "MatMul or Gemm") + " by a constant" +
@@ -138,7 +138,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   const auto step = [&](const Pass& pass) { return run_step(pass, model, context, passes); };
   const Pass quantizing = std::visit([&](const auto& mode) { return quantizing_pass(target, mode); }, options.mode);
   const bool is_dynamic = std::holds_alternative<DynamicOptions>(options.mode);
-  std::vector<NamedProduct> products;
+  std::vector<OperatorOutcome> products;
   OutputCheck check(options, context, passes);
   const std::optional<SampleSource> all = samples ? std::optional(check.watching(*samples)) : std::nullopt;
   withdraw_observations(context.facts);
@@ -187,9 +187,9 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   }
   result.checked = check.expect_sound(model.graph());
   judge_outputs(result, samples, context);
-  const ProductForm form = is_dynamic ? ProductForm::dynamic : ProductForm::weight_only;
-  if (const auto* const in_float = context.facts.find<InFloat>()) result.in_float = *in_float;
-  read_products(quantizing.name(), products, {form, "all are, as was asked for"}, result);
+  const OperatorForm form = is_dynamic ? OperatorForm::dynamic : OperatorForm::weight_only;
+  collect_outcomes(quantizing.name(), context.facts.value_or_default<FloatOutcomes>(), products,
+                   {form, "all are, as was asked for"}, result);
   if (!context.is_cancelled()) warn_of_nothing(result, what_is_lacking(model.graph(), products, is_dynamic), context);
   if (context.is_cancelled()) passes.outcome = Outcome::cancelled;
   passes.nodes_after = model.graph().nodes().size();

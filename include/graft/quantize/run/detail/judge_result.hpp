@@ -27,10 +27,14 @@ inline void judge_outputs(QuantizeResult& result, const std::optional<SampleSour
 inline void warn_of_nothing(QuantizeResult& result, std::string_view lacks, const Context& context) {
   if (result.pairs + result.products + result.tables != 0) return;
   std::string text = "nothing is quantized: ";
-  if (const auto& reasons = result.in_float.reasons; lacks.empty() && !reasons.empty()) {
-    const auto& [node, reason] = *reasons.begin();
-    text += std::to_string(reasons.size()) + (reasons.size() == 1 ? " operator stays" : " operators stay") +
-            " in float; '" + node + "': " + reason;
+  const auto is_kept = [](const OperatorOutcome& one) {
+    return one.form == OperatorForm::in_float && one.severity == Severity::none;
+  };
+  const auto first = std::ranges::find_if(result.outcomes, is_kept);
+  if (lacks.empty() && first != result.outcomes.end()) {
+    const auto count = std::ranges::count_if(result.outcomes, is_kept);
+    text += std::to_string(count) + (count == 1 ? " operator stays" : " operators stay") + " in float; '" +
+            first->node + "': " + first->text;
   } else {
     if (lacks.empty()) lacks = "operator that this target and placement quantize";
     text += "the model has no " + std::string(lacks);

@@ -9,8 +9,8 @@
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
+#include <graft/quantize/run/detail/outcomes.hpp>
 #include <graft/quantize/run/detail/output_check.hpp>
-#include <graft/quantize/run/detail/product_results.hpp>
 #include <graft/quantize/run/detail/sample_folds.hpp>
 #include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/quantize.hpp>
@@ -121,7 +121,7 @@ class QuantizeRun {
   WeightForms forms_;  // in the way that is taken, as is the next
   bool corrects_;
   bool is_dynamic_ = false;
-  std::vector<NamedProduct> products_{};
+  std::vector<OperatorOutcome> products_{};
   QuantizeResult result_;
   OutputCheck check_;
 };

@@ -13,6 +13,7 @@
 #include <graft/quantize/calibrate/observers/from_extremes.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/detail/unmatched_name.hpp>
+#include <graft/quantize/kernel/integer_form.hpp>
 #include <graft/quantize/run/detail/judge_result.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/standard_operators.hpp>
@@ -21,7 +22,6 @@
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
-#include <graft/quantize/target/integer_form.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -64,14 +64,16 @@ GRAFT_INLINE QuantizeResult QuantizeRun::run() {
   }
   if (context_.is_cancelled()) result_.passes.outcome = Outcome::cancelled;
   result_.passes.nodes_after = model_.graph().nodes().size();
-  if (const auto* const in_float = context_.facts.find<InFloat>()) result_.in_float = *in_float;
+  const FloatOutcomes in_float = context_.facts.value_or_default<FloatOutcomes>();
   const bool stays_pairs = options_.format == QuantizedFormat::qcdq;
   if (stays_pairs) write_format();  // the audit is of the pairs that are written
   if (!is_dynamic_) result_.audit = audit(model_.graph(), target_);
   result_.expected_time = typical_time(model_.graph(), result_.audit, target_, context_);
   if (is_dynamic_)
-    read_products("quantize_dynamic", products_, {ProductForm::dynamic, "all are, which is nearest to float"}, result_);
-  else read_products(context_.facts.value_or_default<ProductForms>(), products_, result_);
+    collect_outcomes("quantize_dynamic", in_float, products_,
+                     {OperatorForm::dynamic, "all are, which is nearest to float"}, result_);
+  else
+    collect_outcomes(context_.facts.value_or_default<ProductForms>(), in_float, products_, result_);
   result_.pairs = static_cast<std::size_t>(std::ranges::count_if(model_.graph().nodes(), is_quantize));
   if (!stays_pairs) write_format();
   result_.checked = check_.expect_sound(model_.graph());

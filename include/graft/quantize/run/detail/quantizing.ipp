@@ -20,7 +20,7 @@
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
-#include <graft/quantize/run/detail/product_results.hpp>
+#include <graft/quantize/run/detail/outcomes.hpp>
 #include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_folds.hpp>
 #include <graft/quantize/run/detail/trial_copy.hpp>

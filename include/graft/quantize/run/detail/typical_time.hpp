@@ -3,7 +3,7 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/audit/expected_time.hpp>
 #include <graft/quantize/detail/typical_sizes.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/context.hpp>
 
 namespace graft::inline v1::detail {

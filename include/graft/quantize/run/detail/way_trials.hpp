@@ -11,7 +11,7 @@
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/detail/measured_outputs.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>

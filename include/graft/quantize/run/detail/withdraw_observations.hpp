@@ -6,7 +6,7 @@
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/calibrate/statistics/moments.hpp>
-#include <graft/quantize/place/in_float.hpp>
+#include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/rewrite/facts.hpp>
 
@@ -14,7 +14,7 @@ namespace graft::inline v1::detail {
 
 /// What was seen of another model, or of this one on other samples, may bear the same names.
 inline void withdraw_observations(Facts& facts) {
-  facts.withdraw<InFloat>();
+  facts.withdraw<FloatOutcomes>();
   facts.withdraw<ProductForms>();
   facts.withdraw<InputExtents>();
   facts.withdraw<Ranges>();

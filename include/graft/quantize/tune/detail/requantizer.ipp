@@ -12,9 +12,9 @@
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/silent.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/quantizable.hpp>
 #include <graft/rewrite/facts.hpp>
 
 namespace graft::inline v1::detail {

@@ -10,9 +10,9 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/target/target.hpp>
 #include <graft/quantize/weights/detail/gptq_factor.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/rewrite/facts.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 #include <graft/graph/graph.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
-#include <graft/quantize/target/target.hpp>
+#include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 
 namespace graft::inline v1::detail {

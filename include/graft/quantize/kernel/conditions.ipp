@@ -1,0 +1,155 @@
+#pragma once
+// Which operators ONNX Runtime computes in integers: core/optimizer/qdq_transformer, its selectors and the passes
+// before them. For oneDNN: the patterns in graph/backend/dnnl/patterns. Where the two differ, the Target says how.
+#include <graft/quantize/kernel/condition.hpp>
+
+#include <array>
+
+#include <graft/config.hpp>
+#include <graft/quantize/kernel/detail/fault_checks.hpp>
+#include <graft/quantize/kernel/detail/operand_checks.hpp>
+#include <graft/quantize/kernel/detail/result_checks.hpp>
+#include <graft/quantize/kernel/detail/weight_checks.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail::checks {
+
+using enum ConditionEffect;
+using Kernels = QuirkSet<KernelForm>;
+using Stages = QuirkSet<ConditionStage>;
+
+inline constexpr Kernels none{KernelForm::none}, weighted{KernelForm::weighted}, moves{KernelForm::passthrough},
+    elementwise{KernelForm::elementwise, KernelForm::one_qparams}, one_qparams{KernelForm::one_qparams},
+    without_weight = elementwise.with(moves), computes = elementwise.with(weighted), any = computes.with(moves);
+inline constexpr Stages planned{ConditionStage::planned}, quantized{ConditionStage::quantized},
+    both = planned.with(quantized), placed_too = both.with(ConditionStage::placed),
+    placed{ConditionStage::placed, ConditionStage::quantized};
+
+inline constexpr std::string_view freeze = "freeze such inputs, or remove them",
+                                  scalars = "make scale and zero point scalars", weights = "quantize the weights",
+                                  symmetric = "quantize the weights symmetrically",
+                                  along_outputs = "quantize the weights along the output channels",
+                                  with_bias = "quantize the weights, which quantizes the bias",
+                                  at_products = "quantize the bias at the scale of the input times that of the weight",
+                                  in_target = "quantize to dtypes that the target takes", leave = "leave it in float",
+                                  with_pair = "quantize what it is moved to, with its scale and zero point";
+
+inline constexpr std::array table{
+    // The operator.
+    KernelCondition{"no_result", none, planned, in_float, no_result, ""},
+    KernelCondition{"no_kernel", none, planned, in_float, no_kernel, ""},
+    KernelCondition{"outputs", without_weight, both, in_float, outputs, "take the others from an operator of its own"},
+    KernelCondition{"constant", without_weight, both, computed, constant, ""},
+    KernelCondition{"opset", any, both, in_float, older_opset, "raise the opset"},
+    KernelCondition{"opset", any, both, in_float, newer_opset, ""},
+    KernelCondition{"shared_qparams", one_qparams, planned, in_float, shared_qparams, ""},
+    // Its operands, as placement finds them.
+    KernelCondition{"missing_input", any, planned, in_float, missing_input, ""},
+    KernelCondition{"constant_input", weighted, planned, in_float, constant_input_alone, ""},
+    KernelCondition{"not_float32", any, planned, in_float, not_float32, ""},
+    KernelCondition{"rescales_integers", without_weight, planned, in_float, rescales_integers, ""},
+    KernelCondition{"overridable_weight", weighted, planned, in_float, overridable_weight, freeze},
+    KernelCondition{"overridable_bias", weighted, planned, in_float, overridable_bias, freeze},
+    KernelCondition{"overridable_input", without_weight, planned, in_float, overridable_input, freeze},
+    KernelCondition{"merges_constants", without_weight, planned, in_float, merges_constants, ""},
+    KernelCondition{"not_finite", without_weight, planned, in_float, not_finite, ""},
+    KernelCondition{"bias_not_constant", weighted, planned, in_float, bias_not_constant, ""},
+    KernelCondition{"alpha", weighted, both, in_float, alpha, "multiply the weight by alpha"},
+    KernelCondition{"alpha", weighted, planned, in_float, alpha_sign, "multiply the weight by alpha"},
+    KernelCondition{"beta", weighted, both, in_float, beta, "multiply the bias by beta"},
+    KernelCondition{"bias_shape", weighted, planned, in_float, bias_shape, ""},
+    // What dequantizes them.
+    KernelCondition{"no_dq_input", computes, quantized, in_float, no_dq_input_alone,
+                    "leave it in float unless its neighbours are quantized: alone, conversions would take more than "
+                    "its integer kernel gains"},
+    KernelCondition{"no_dq_input", any, quantized, in_float, no_dq_input, "put a pair of quantizers behind the input"},
+    KernelCondition{"dynamic_qparams", computes, quantized, in_float, dynamic_qparams,
+                    "quantize it with constant q-params"},
+    KernelCondition{"shared_dequantizer", computes, quantized, in_float, shared_dequantizer,
+                    "give the operator a DequantizeLinear of its own"},
+    KernelCondition{"dtypes", elementwise, quantized, in_float, dtypes_differ, "quantize them to one dtype"},
+    KernelCondition{"per_axis_input", any, both, error, input_scales, "quantize the input per tensor"},
+    KernelCondition{"scale_rank", any, both, error, refused_input_list, scalars},
+    KernelCondition{"scale_rank", any, both, in_float, any_list, scalars},
+    KernelCondition{"joined_qparams", weighted, quantized, in_float, joined_qparams,
+                    "put a pair of quantizers behind what joins them"},
+    KernelCondition{"qparams", moves, both, in_float, moved_qparams, "quantize it per tensor"},
+    KernelCondition{"dtypes", moves, placed_too, in_float, moved_dtype, in_target},
+    // Weight and bias.
+    KernelCondition{"weight_not_quantized", weighted, quantized, in_float, weight_not_quantized, weights},
+    KernelCondition{"weight_not_constant", weighted, both, in_float, weight_not_constant, ""},
+    KernelCondition{"input_zero_point", weighted, both, in_float, input_zero_point,
+                    "quantize the input to int8 symmetrically, or to uint8 if it is never negative"},
+    KernelCondition{"weight_not_quantized", weighted, quantized, in_float, only_bias_quantized, weights},
+    KernelCondition{"weight_float_runtime_quant", weighted, quantized, warning, weight_in_float, weights},
+    KernelCondition{"zero_point", weighted, quantized, error, zero_point, symmetric},
+    KernelCondition{"no_zero_point", weighted, quantized, in_float, no_zero_point,
+                    "state the zero points of input and weight"},
+    KernelCondition{"zero_points_differ", weighted, quantized, error, zero_points_differ, symmetric},
+    KernelCondition{"batched_channels", weighted, quantized, error, batched_channels, "quantize the weight per tensor"},
+    KernelCondition{"axis", weighted, quantized, in_float, axis_in_float, along_outputs},
+    KernelCondition{"axis", weighted, quantized, error, axis, along_outputs},
+    KernelCondition{"bias_quantized", weighted, quantized, info, bias_quantized, "leave the bias in float"},
+    KernelCondition{"bias_not_quantized", weighted, quantized, in_float, bias_not_quantized, with_bias},
+    KernelCondition{"bias_float_runtime_quant", weighted, quantized, info, bias_in_float, with_bias},
+    KernelCondition{"bias_dtype", weighted, quantized, in_float, bias_dtype, "quantize the bias to int32"},
+    KernelCondition{"bias_scale_mismatch", weighted, quantized, in_float, bias_scale_in_float, at_products},
+    KernelCondition{"bias_scale_mismatch", weighted, quantized, error, bias_scale_mismatch, at_products},
+    KernelCondition{"merged_with_add", weighted, quantized, in_float, merged_with_add,
+                    "write it as a Gemm, or put a pair of quantizers behind it"},
+    // Whether a quantizer takes up the result.
+    KernelCondition{"activation_not_redundant", any, quantized, in_float, waits,
+                    "put a pair of quantizers in front of the activation, or behind it"},
+    KernelCondition{"graph_output", any, quantized, float_result, graph_output,
+                    "let the output be the dequantized tensor"},
+    KernelCondition{"several_users", any, quantized, float_result, several_users,
+                    "put a pair of quantizers behind it that all of them share"},
+    KernelCondition{"activation_unsupported", any, quantized, float_result, activation_unsupported,
+                    "put a pair of quantizers in front of the activation"},
+    KernelCondition{"output_not_quantized", any, quantized, float_result, output_not_quantized,
+                    "put a pair of quantizers behind it"},
+    // Whether the kernel gives what the quantizer behind it makes.
+    KernelCondition{"dtypes", weighted, quantized, in_float, product_dtypes, in_target},
+    KernelCondition{"dtypes", elementwise, quantized, in_float, operand_dtype, in_target},
+    KernelCondition{"scale_rank", computes, quantized, error, output_list, scalars},
+    KernelCondition{"per_axis_output", computes, quantized, error, output_scales, "quantize the output per tensor"},
+    KernelCondition{"dtype_mismatch", computes, quantized, float_result, dtype_mismatch,
+                    "quantize input and output to one dtype"},
+    KernelCondition{"qparams_differ", one_qparams, quantized, in_float, shared_qparams_differ,
+                    "quantize all of them with the same scale and zero point"},
+    KernelCondition{"qparams_differ", moves, quantized, in_float, moved_qparams_differ,
+                    "quantize both with the same scale and zero point"},
+    // Whether the activations between the kernel and a quantizer vanish.
+    KernelCondition{"near_redundant", any, quantized, refused, near_redundant, "lower the scale until the bounds hold"},
+    KernelCondition{"activations_in_a_row", any, quantized, float_before, activations_in_a_row,
+                    "put a pair of quantizers behind the last activation that is fused"},
+    KernelCondition{"activation_not_redundant", any, quantized, float_before, activation_not_redundant,
+                    "put a pair of quantizers in front of the activation, or lower the scale"},
+    // Whether the kernel computes what the operator does.
+    KernelCondition{"partial_tiles", weighted.with(none), placed_too, error, partial_tiles,
+                    "widen the weight by zeros to a multiple of 32 columns, and cut them off"},
+    KernelCondition{"saturates", weighted, quantized, warning, saturates, "quantize the weights to so many bits"},
+    KernelCondition{"does_not_saturate", elementwise, placed, error, lost_one,
+                    "leave it in float: it is over one element"},
+    KernelCondition{"does_not_saturate", elementwise, placed, error, lost_above,
+                    "quantize its output up to the greatest of its results"},
+    KernelCondition{"scale_ratio", elementwise, placed, error, scale_ratio, leave},
+    KernelCondition{"attribute", any, both, in_float, attribute_in_float, ""},
+    KernelCondition{"rounds_down", any, placed_too, warning, rounds_down, leave},
+    KernelCondition{"attribute_ignored", any, placed_too, error, attribute_ignored, leave},
+    KernelCondition{"attribute", any, placed_too, error, attribute_refused, leave},
+    // Operators on integers.
+    KernelCondition{"dropped_bias", none, quantized, error, dropped_bias,
+                    "make the weight a matrix, or give its scale the weight's shape with an extent of 1 for the rows"},
+    KernelCondition{"unstated_zero_point", none, quantized, error, unstated_zero_point, "state the zero point, 0"},
+    KernelCondition{"carried_int8", none, quantized, error, carried_int8,
+                    "quantize what it is moved to, with its scale and zero point; or use u8"},
+    KernelCondition{"carried_into_body", none, quantized, error, carried_into_body, with_pair},
+};
+
+}  // namespace detail::checks
+
+GRAFT_INLINE std::span<const KernelCondition> kernel_conditions() { return detail::checks::table; }
+
+}  // namespace graft::inline v1

@@ -1,0 +1,215 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/made_by.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/qdq/extent.hpp>
+#include <graft/qdq/has_result.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/output_chain.hpp>
+#include <graft/quantize/kernel/condition.hpp>
+#include <graft/quantize/kernel/integer_form.hpp>
+
+// The checks of the table that are about a node and its operands.
+namespace graft::inline v1::detail::checks {
+
+inline Verdict fails_if(bool failed, std::string_view text) { return failed ? Verdict::no(text) : Verdict::yes(); }
+
+inline std::string quoted(const Value& value) { return "'" + std::string(value.name()) + "'"; }
+
+inline Verdict no_result(const KernelView& v) { return fails_if(!has_result(v.node), "it has no result"); }
+inline Verdict no_kernel(const KernelView&) { return Verdict::no("the target does not compute it in integers"); }
+
+inline Verdict outputs(const KernelView& v) {
+  const bool is_asked = !v.moves_values() || v.is_planned();
+  return fails_if(is_asked && v.node.output_count() > 1 && !v.node.is("Split"), "it has several results");
+}
+
+inline Verdict opset(const KernelView& v) {
+  const auto version = static_cast<double>(v.node.opset());
+  return Verdict::no({"the runtime has no integer kernel for it in opset {}", {}, {version}, 1});
+}
+inline Verdict older_opset(const KernelView& v) { return v.node.opset() < v.kernel.since ? opset(v) : Verdict::yes(); }
+inline Verdict newer_opset(const KernelView& v) { return v.node.opset() > v.kernel.until ? opset(v) : Verdict::yes(); }
+
+inline Verdict constant(const KernelView& v) {
+  const bool is_planned = v.stage == ConditionStage::planned;
+  if (!is_planned && !v.moves_values() && (v.target.has(Quirk::does_not_simplify) || v.takes_quantizer_behind()))
+    return Verdict::yes();
+  for (std::size_t i = 0; i < v.operands().size(); ++i) {
+    const Node* const dequantize = is_planned ? nullptr : v.operands()[i];
+    const Value* const source = dequantize != nullptr ? dequantize->input(0) : v.node.input(v.first_operand() + i);
+    if (source == nullptr || !source->is_constant()) return Verdict::yes();
+  }
+  return Verdict::no("its inputs are constant: the runtime computes it when it loads the model");
+}
+
+inline Verdict shared_qparams(const KernelView&) { return Verdict::no("its operands would have to share q-params"); }
+
+/// Of the operands, and of the weight if there is one, the first that fails: check(value).
+template <class Check>
+Verdict each_tensor(const KernelView& v, Check check) {
+  const std::size_t end = v.is_weighted() ? 2 : v.operand_end();
+  for (std::size_t i = v.first_operand(); i < end; ++i)
+    if (const Verdict verdict = check(v.node.input(i)); !verdict) return verdict;
+  return Verdict::yes();
+}
+inline Verdict missing_input(const KernelView& v) {
+  return each_tensor(v, [](const Value* value) { return fails_if(value == nullptr, "an input is missing"); });
+}
+inline Verdict constant_input_alone(const KernelView& v) {
+  return fails_if(v.node.input(0)->is_constant(), "its input is constant");
+}
+/// Unknown dtypes are taken for float32.
+inline Verdict not_float32(const KernelView& v) {
+  return each_tensor(v, [](const Value* value) {
+    const DType dtype = value->dtype();
+    return fails_if(dtype != DType::f32 && dtype != DType::undefined && is_known(dtype), "it is not float32");
+  });
+}
+
+/// Whether it makes floats of the integers of an operator that quantizes as it runs: a product with the scale that
+/// DynamicQuantizeLinear found, or of the cast sums. Runtimes fuse these with the operator.
+inline Verdict rescales_integers(const KernelView& v) {
+  if (!v.node.is("Mul")) return Verdict::yes();
+  for (const Value* const operand : v.node.inputs()) {
+    if (operand == nullptr) continue;
+    const Node* const cast = made_by(*operand, "Cast");
+    const Node* const producer = (cast != nullptr ? *cast->input(0) : *operand).producer();
+    if (producer != nullptr && is_integer_form(*producer))
+      return Verdict::no("it rescales what was computed on integers");
+  }
+  return Verdict::yes();
+}
+
+inline bool is_overridable(const Value& value) { return value.initializer() != nullptr && !value.is_constant(); }
+inline Verdict overridable_input(const KernelView& v) {
+  return each_tensor(v, [](const Value* value) {
+    return fails_if(is_overridable(*value), "an input of it is one that the caller may override");
+  });
+}
+inline Verdict merges_constants(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::merges_constants)) return Verdict::yes();
+  return each_tensor(v, [](const Value* value) {
+    return fails_if(value->is_constant(), "the runtime merges its constant into the operator in front of it");
+  });
+}
+inline Verdict not_finite(const KernelView& v) {
+  return each_tensor(v, [](const Value* value) {
+    const std::optional<Tensor> constant = value->constant();
+    const bool is_float = constant && constant->dtype() == DType::f32;
+    return fails_if(is_float && !extent_of(constant->data<float>()).finite, "an input of it is not finite");
+  });
+}
+
+/// Whether the kernel of this operator alone gains more than the conversions take that it would need, by the target's
+/// costs.
+inline bool pays_alone(const KernelView& v) {
+  if (!missing_input(v)) return true;
+  double gain = time_in_float(v.node, v.kernel) - time_in_integers(v.node, v.kernel);
+  for (std::size_t i = 0; i < v.operands().size(); ++i) {
+    const Value* const operand = v.node.input(v.first_operand() + i);
+    if (v.operands()[i] == nullptr && operand != nullptr && !operand->is_constant())
+      gain -= conversion_time(*operand, v.target.quantize, v.target);
+  }
+  for (const OutputChain& chain : v.results())
+    if (!v.is_quantized(chain) && !v.gives_float(chain))
+      gain -= conversion_time(*chain.last, v.target.dequantize, v.target);
+  return gain > 0;
+}
+inline Verdict no_dq_input(const KernelView& v) {
+  if (!v.is_float()) return Verdict::yes();
+  const auto place = std::find(v.operands().begin(), v.operands().end(), nullptr);
+  const Value* const operand = v.node.input(v.first_operand() + static_cast<std::size_t>(place - v.operands().begin()));
+  return v.no((operand != nullptr ? quoted(*operand) : "an input") + " is not dequantized");
+}
+inline Verdict no_dq_input_alone(const KernelView& v) {
+  return v.is_float() && !pays_alone(v) ? no_dq_input(v) : Verdict::yes();
+}
+
+inline Verdict dynamic_qparams(const KernelView& v) {
+  for (const Node* const dequantize : v.dequantizers())
+    if (!takes_qparams(*dequantize, v.target)) return Verdict::no("the q-params of an input are not constant");
+  return Verdict::yes();
+}
+inline Verdict shared_dequantizer(const KernelView& v) {
+  if (!v.target.has(Quirk::unshared_dequantizers)) return Verdict::yes();
+  for (const Node* const dequantize : v.dequantizers())
+    if (dequantize->output(0)->use_count() != 1) return v.no(quoted(*dequantize->output(0)) + " has other users");
+  return Verdict::yes();
+}
+
+/// Whether the scale of an operand or result is a list.
+inline bool is_list(const Node* quantizer) {
+  const std::optional<Tensor> scale = quantizer != nullptr ? constant_input(*quantizer, 1) : std::nullopt;
+  return scale && scale->rank() != 0;
+}
+/// Of a quantized tensor that is moved, nothing asks.
+inline bool asks_for_scalars(const KernelView& v) { return !v.moves_values() || v.is_planned(); }
+inline Verdict refused_input_list(const KernelView& v) {
+  return fails_if(
+      v.kernel.has(KernelQuirk::refuses_lists) && asks_for_scalars(v) && std::ranges::any_of(v.operands(), is_list),
+      "the scale of its input is no scalar: the runtime refuses it");
+}
+inline Verdict any_list(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::lists_in_float) || !asks_for_scalars(v)) return Verdict::yes();
+  const bool has_list = std::ranges::any_of(v.operands(), is_list) ||
+                        (!v.is_planned() && v.is_quantized(v.result()) && is_list(v.result().user));
+  return fails_if(has_list, "a scale of it is no scalar");
+}
+inline Verdict input_scales(const KernelView& v) {
+  for (const Node* const operand : v.operands())
+    if (const std::optional<Tensor> scale = operand != nullptr ? constant_input(*operand, 1) : std::nullopt;
+        scale && scale->size() != 1)
+      return Verdict::no(
+          {"its input has {} scales: the kernel takes one and fails", {}, {static_cast<double>(scale->size())}, 1});
+  return Verdict::yes();
+}
+inline Verdict joined_qparams(const KernelView& v) {
+  return fails_if(v.has_joined_qparams(), "parts of its input have different q-params");
+}
+
+inline Verdict no_kernel_for(const KernelView& v, DType dtype) {
+  if (v.kernel.takes(dtype)) return Verdict::yes();
+  return Verdict::no({"there is no integer kernel for {name}", {}, {}, 0, to_string(dtype)});
+}
+
+/// Of what moves values: its q-params go on behind it, and must be known there.
+inline Verdict moved_qparams(const KernelView& v) {
+  const Verdict no = Verdict::no("its input has no constant q-params of a whole tensor");
+  if (!v.is_planned()) return v.is_quantized_early() || v.moved_qparams() ? Verdict::yes() : no;
+  for (const Node* const operand : v.operands())
+    if (operand != nullptr && !qparams_of(*operand)) return no;
+  return Verdict::yes();
+}
+/// Of runtimes that move another dtype in float alone, and take away quantizers alike: placement keeps them apart.
+inline Verdict moved_dtype(const KernelView& v) {
+  if (!v.is_planned() && v.stage != ConditionStage::placed)
+    return no_kernel_for(v,
+                         v.is_quantized_early() ? dtype_before(*v.result().user, v.target) : v.moved_qparams()->dtype);
+  if (v.stage == ConditionStage::placed && bits(v.target.activation) != 8) return Verdict::yes();
+  if (const Verdict verdict = no_kernel_for(v, dtype_seen(v.target)); !verdict) return verdict;
+  for (const Node* const operand : v.operands())
+    if (const std::optional<QParams> q = operand != nullptr ? qparams_of(*operand) : std::nullopt;
+        q && v.stage == ConditionStage::planned && !v.kernel.takes(q->dtype))
+      return no_kernel_for(v, q->dtype);
+  return Verdict::yes();
+}
+
+inline Verdict dtypes_differ(const KernelView& v) {
+  for (const Node* const operand : v.operands()) {
+    const DType dtype = dtype_behind(*operand, v.target);
+    if (dtype == v.dtype() || (v.kernel.has(KernelQuirk::mixes_dtypes) && v.kernel.takes(dtype))) continue;
+    return v.no("its inputs are " + std::string(to_string(v.dtype())) + " and " + std::string(to_string(dtype)));
+  }
+  return Verdict::yes();
+}
+inline Verdict operand_dtype(const KernelView& v) { return no_kernel_for(v, v.dtype()); }
+
+}  // namespace graft::inline v1::detail::checks

@@ -1,0 +1,198 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/shortest_decimal.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/kernel_limits.hpp>
+#include <graft/quantize/detail/output_chain.hpp>
+#include <graft/quantize/kernel/activation.hpp>
+#include <graft/quantize/kernel/bounds.hpp>
+#include <graft/quantize/kernel/condition.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/detail/operand_checks.hpp>
+
+// The checks of the table that are about the readers of a kernel, and what it computes of its attributes.
+namespace graft::inline v1::detail::checks {
+
+/// The first result that is not quantized, that the kernel does not give in float, and that fails: check(chain).
+template <class Check>
+Verdict each_unquantized(const KernelView& v, Check check) {
+  if (!v.looks_at_results()) return Verdict::yes();
+  for (const OutputChain& chain : v.results()) {
+    if (v.is_quantized(chain) || v.gives_float(chain)) continue;
+    if (const Verdict verdict = check(chain); !verdict) return verdict;
+  }
+  return Verdict::yes();
+}
+inline Verdict waits(const KernelView& v) {
+  if (!v.looks_at_results()) return Verdict::yes();
+  for (const OutputChain& chain : v.results())
+    if (v.gives_float(chain) && waits_for_quantizer(chain, v.target))
+      return v.no(std::string(chain.activations.front()->op_type()) + " stands behind it");
+  return Verdict::yes();
+}
+inline Verdict graph_output(const KernelView& v) {
+  return each_unquantized(v, [&](const OutputChain& chain) {
+    if (chain.end != OutputChain::End::graph_output) return Verdict::yes();
+    return v.no(quoted(*chain.last) + " is an output of the graph");
+  });
+}
+inline Verdict several_users(const KernelView& v) {
+  return each_unquantized(v, [&](const OutputChain& chain) {
+    if (chain.end != OutputChain::End::several_users) return Verdict::yes();
+    return v.no(quoted(*chain.last) + " has " + std::to_string(chain.last->use_count()) + " users");
+  });
+}
+inline bool ends_at_operator(const OutputChain& chain) {
+  return chain.end != OutputChain::End::graph_output && chain.end != OutputChain::End::several_users;
+}
+inline bool ends_at_activation(const OutputChain& chain) {
+  return ends_at_operator(chain) && chain.user != nullptr && activation(*chain.user) != nullptr;
+}
+inline Verdict activation_unsupported(const KernelView& v) {
+  return each_unquantized(v, [&](const OutputChain& chain) {
+    if (!ends_at_activation(chain)) return Verdict::yes();
+    return v.no("the runtime does not fuse " + std::string(chain.user->op_type()));
+  });
+}
+inline Verdict output_not_quantized(const KernelView& v) {
+  return each_unquantized(v, [](const OutputChain& chain) {
+    return fails_if(ends_at_operator(chain) && !ends_at_activation(chain), "its output is not quantized");
+  });
+}
+
+inline Verdict output_list(const KernelView& v) {
+  return fails_if(v.kernel.has(KernelQuirk::refuses_lists) && v.is_quantized(v.result()) && is_list(v.result().user),
+                  "the scale of its output is no scalar: the runtime refuses it");
+}
+inline Verdict output_scales(const KernelView& v) {
+  const OutputChain& y = v.result();
+  const std::optional<Tensor> scale = v.is_quantized(y) ? constant_input(*y.user, 1) : std::nullopt;
+  if (!scale || scale->size() == 1) return Verdict::yes();
+  return Verdict::no(
+      {"its output has {} scales: the kernel takes one and fails", {}, {static_cast<double>(scale->size())}, 1});
+}
+
+/// Whether a quantized result is of a dtype that the kernel gives: that of its operands, unless it has its own.
+inline Verdict dtype_mismatch(const KernelView& v) {
+  if (!v.is_quantized(v.result())) return Verdict::yes();
+  const DType x = v.dtype(), y = dtype_before(*v.result().user, v.target);
+  const auto& given = v.kernel.output_dtypes;
+  const bool fits = given.empty() ? x == y : std::find(given.begin(), given.end(), y) != given.end();
+  if (fits) return Verdict::yes();
+  return v.no("its input is " + std::string(to_string(x)) + ", its output " + std::string(to_string(y)));
+}
+
+/// Whether integers come out of the kernel, as which it must fit the next node.
+inline bool ends_in_integers(const KernelView& v, const OutputChain& chain) {
+  return v.is_quantized(chain) && (v.moves_values() || v.stage == ConditionStage::placed || dtype_mismatch(v));
+}
+/// The q-params of the result, where integers come out.
+inline std::optional<QParams> result_qparams(const KernelView& v) {
+  return ends_in_integers(v, v.result()) ? qparams_of(*v.result().user) : std::nullopt;
+}
+
+inline Verdict shared_qparams_differ(const KernelView& v) {
+  if (!ends_in_integers(v, v.result())) return Verdict::yes();
+  const std::optional<QParams> y = result_qparams(v);
+  const bool are_same =
+      y && std::ranges::all_of(v.operands(), [&](const Node* operand) { return qparams_of(*operand) == y; });
+  return fails_if(!are_same, "its inputs and its output have different q-params");
+}
+inline Verdict moved_qparams_differ(const KernelView& v) {
+  if (!v.looks_at_results()) return Verdict::yes();
+  for (const OutputChain& y : v.results())
+    if (v.is_quantized(y) && qparams_seen(*y.user, dtype_before(*y.user, v.target)) != v.moved_qparams())
+      return Verdict::no("its input and its output have different q-params");
+  return Verdict::yes();
+}
+
+inline std::string activation_text(const OutputChain& chain) {
+  const Node& last = *chain.activations.back();
+  const std::optional<QParams> q = qparams_of(*chain.user);
+  const std::optional<Range> limits = bounds(last);
+  const std::string op(last.op_type());
+  if (!q || !limits) return op + " stays in front of the QuantizeLinear";
+  const float beyond = overhang(*q, *limits);
+  if (beyond <= 0)
+    return op + " stays in front of the QuantizeLinear with " + std::to_string(chain.activations.size()) +
+           " activations";
+  return "what Q can represent reaches " + shortest_decimal(beyond) + " beyond the bounds of " + op;
+}
+
+/// The first result whose activations do not vanish for this reason, if there is one.
+inline const OutputChain* unfused(const KernelView& v, std::string_view code) {
+  if (!v.looks_at_results()) return nullptr;
+  for (const OutputChain& chain : v.results()) {
+    if (!ends_in_integers(v, chain)) continue;
+    const Verdict verdict = fuses(chain, v.target);
+    if (!verdict && verdict.reason().code == code) return &chain;
+  }
+  return nullptr;
+}
+inline Verdict near_redundant(const KernelView& v) {
+  const OutputChain* const chain = unfused(v, "near_redundant");
+  return chain == nullptr ? Verdict::yes() : v.no(activation_text(*chain) + ": the runtime refuses the model");
+}
+inline Verdict activations_in_a_row(const KernelView& v) {
+  const OutputChain* const chain = unfused(v, "activations_in_a_row");
+  if (chain == nullptr) return Verdict::yes();
+  return v.no("of the " + std::to_string(chain->activations.size()) + " activations behind it " +
+              std::to_string(v.target.fused_in_a_row) + " are fused: its output is float");
+}
+inline Verdict activation_not_redundant(const KernelView& v) {
+  const OutputChain* const chain = unfused(v, "activation_not_redundant");
+  return chain == nullptr ? Verdict::yes() : v.no(activation_text(*chain));
+}
+
+inline Verdict lost_one(const KernelView& v) {
+  return fails_if(v.kernel.unsaturated_up_to != 0 && is_softmax_of_one(v.node),
+                  "a result of 1 is lost: its kernel does not saturate");
+}
+inline Verdict lost_above(const KernelView& v) {
+  const std::optional<QParams> q = v.kernel.unsaturated_up_to != 0 ? result_qparams(v) : std::nullopt;
+  if (!q || q->range().max + q->scale / 2 >= v.kernel.unsaturated_up_to) return Verdict::yes();
+  return v.no("results above " + shortest_decimal(q->range().max) + " are lost: its kernel does not saturate");
+}
+inline Verdict scale_ratio(const KernelView& v) {
+  const std::optional<QParams> y = v.kernel.scale_ratio != 0 ? result_qparams(v) : std::nullopt;
+  if (!y) return Verdict::yes();
+  for (const Node* const operand : v.operands()) {
+    const std::optional<QParams> x = operand != nullptr ? qparams_of(*operand) : std::nullopt;
+    if (!x || is_scale_ratio_in_reach(v.node, v.kernel, double{x->scale}, double{y->scale})) continue;
+    return v.no("the scales of its input and its output, " + shortest_decimal(x->scale) + " and " +
+                shortest_decimal(y->scale) + ", are too far apart: its kernel fails, or computes something else");
+  }
+  return Verdict::yes();
+}
+
+inline std::string attribute_text(const AttributeCondition& condition) {
+  return std::string(condition.name) + (condition.text.empty() ? "" : "=" + std::string(condition.text));
+}
+/// Fails if the integer kernel lacks attributes of the node, and the runtime does this then.
+inline Verdict lacked(const KernelView& v, Lacking then, std::string_view what) {
+  const LackedAttributes* const found = v.is_quantized_early() ? nullptr : lacked_attributes(v.node, v.kernel);
+  if (found == nullptr || found->then != then) return Verdict::yes();
+  if (v.is_planned()) return Verdict::no({"its integer kernel lacks its {name}", {}, {}, 0, found->one.name});
+  const std::string other = found->other.name.empty() ? "" : " with " + attribute_text(found->other);
+  return v.no("its integer kernel has no " + attribute_text(found->one) + other + std::string(what));
+}
+inline Verdict attribute_in_float(const KernelView& v) { return lacked(v, Lacking::in_float, ""); }
+inline Verdict attribute_ignored(const KernelView& v) {
+  return lacked(v, Lacking::miscomputed, ": the runtime computes something else, or fails");
+}
+inline Verdict attribute_refused(const KernelView& v) {
+  return lacked(v, Lacking::refused, ": the runtime refuses it");
+}
+inline Verdict rounds_down(const KernelView& v) {
+  const LackedAttributes* const found = v.is_quantized_early() ? nullptr : lacked_attributes(v.node, v.kernel);
+  if (found == nullptr || found->then != Lacking::rounded_down) return Verdict::yes();
+  return Verdict::no({"its integer kernel rounds down with its {name}", {}, {}, 0, found->one.name});
+}
+
+}  // namespace graft::inline v1::detail::checks

@@ -1,0 +1,273 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/shortest_decimal.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/merged_sum.hpp>
+#include <graft/quantize/detail/partial_tiles.hpp>
+#include <graft/quantize/kernel/channels.hpp>
+#include <graft/quantize/kernel/condition.hpp>
+#include <graft/quantize/kernel/detail/operand_checks.hpp>
+
+// The checks of the table that are about operators with an input, a weight and perhaps a bias.
+namespace graft::inline v1::detail::checks {
+
+inline bool is_given(const Value& value) { return value.initializer() != nullptr || value.is_constant(); }
+
+/// The bias, if it is quantized.
+inline const Value* integer_bias(const KernelView& v) {
+  return v.target.bias == BiasForm::int32 ? v.node.input(2) : nullptr;
+}
+
+inline Verdict overridable_weight(const KernelView& v) {
+  return fails_if(is_overridable(*v.node.input(1)), "its weight is an initializer that callers may override");
+}
+inline Verdict overridable_bias(const KernelView& v) {
+  const Value* const bias = integer_bias(v);
+  return fails_if(bias != nullptr && is_overridable(*bias), "its bias is an initializer that callers may override");
+}
+
+/// Float constants are quantized later, dequantized tensors are already.
+inline bool can_be_quantized(const Value& value) { return value.is_constant() || is_dequantized(value); }
+
+inline bool is_weight_computed(const KernelView& v) { return v.weight() != nullptr && !constant_input(*v.weight(), 0); }
+/// The zero point of a dequantizer, 0 if it states none; nullopt if it is computed.
+inline std::optional<std::int64_t> stated_zero_point(const Node& dequantize) {
+  if (dequantize.input(2) == nullptr) return 0;
+  const std::optional<Tensor> given = constant_input(dequantize, 2);
+  return given && given->size() == 1 ? std::optional(given->to<std::int64_t>()[0]) : std::nullopt;
+}
+/// Whether a kernel for constant weights takes the factors all the same: uint8 around 128 is int8 then.
+inline bool are_factors_symmetric(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::symmetric_factors) || v.operands().front() == nullptr) return false;
+  return stated_zero_point(*v.operands().front()) == 0 &&
+         stated_zero_point(*v.weight()) == (quantized_dtype(*v.weight()) == DType::u8 ? 128 : 0);
+}
+/// The second factor of a MatMul may be computed, unless the kernel says otherwise.
+inline Verdict weight_not_constant(const KernelView& v) {
+  const bool wants_constant = v.kernel.has(KernelQuirk::constant_weight);
+  if (v.is_planned())
+    return fails_if(!can_be_quantized(*v.node.input(1)) && (wants_constant || !v.node.is("MatMul")),
+                    "its weight is not constant");
+  if (!wants_constant || !is_weight_computed(v) || are_factors_symmetric(v)) return Verdict::yes();
+  return Verdict::no(v.kernel.has(KernelQuirk::symmetric_factors)
+                         ? "its second factor is not constant, nor are both symmetric"
+                         : "its second factor is not constant");
+}
+inline Verdict bias_not_constant(const KernelView& v) {
+  const Value* const bias = integer_bias(v);
+  return fails_if(bias != nullptr && !can_be_quantized(*bias), "its bias is not constant");
+}
+
+inline Verdict alpha(const KernelView& v) {
+  return fails_if(product_factor(v.node) != 1 && !v.kernel.takes_factor(v.node.input(2) != nullptr),
+                  "its alpha is not 1");
+}
+inline Verdict alpha_sign(const KernelView& v) {
+  return fails_if(!(product_factor(v.node) > 0), "its alpha is not positive");
+}
+/// A planned bias is not multiplied by beta; a runtime that falls back to float does not mind.
+inline Verdict beta(const KernelView& v) {
+  if (!v.node.is("Gemm") || v.node.input(2) == nullptr) return Verdict::yes();
+  const bool is_asked = v.is_planned() || !v.target.has(Quirk::falls_back_to_float);
+  return fails_if(is_asked && v.node.attr<float>("beta").value_or(1) != 1, "its beta is not 1");
+}
+/// gemm_bias makes such a bias of any that it can.
+inline Verdict bias_shape(const KernelView& v) {
+  if (!v.node.is("Gemm") || v.node.input(2) == nullptr) return Verdict::yes();
+  const Shape weight = v.node.input(1)->shape(), bias = v.node.input(2)->shape();
+  const std::optional<std::size_t> axis = channel_axis(v.node, weight.rank());
+  const bool differs = axis && bias.rank() == 1 && bias[0].known() && weight[*axis].known() && bias[0] != weight[*axis];
+  return fails_if(bias.rank() != 1 || differs, "its bias has no value for each channel");
+}
+
+/// Whether a tensor has the zero point 0 when it is quantized to the dtype of the target, or has it now.
+inline bool will_have_zero_point_zero(const Value& x, const Target& target) {
+  if (x.producer() == nullptr) return false;
+  if (is_dequantize(*x.producer())) {
+    const std::optional<QParams> q = qparams_of(*x.producer());
+    return q && q->zero_point == 0;
+  }
+  return is_unsigned_integer(target.activation) && (x.producer()->is("Relu") || x.producer()->is("Sigmoid"));
+}
+inline Verdict input_zero_point(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::zero_point_zero)) return Verdict::yes();
+  if (v.is_planned())
+    return fails_if(!will_have_zero_point_zero(*v.node.input(0), v.target),
+                    "the zero point of its input would not be 0");
+  return fails_if(stated_zero_point(*v.operands().front()) != 0, "the zero point of its input is not 0");
+}
+
+/// Whether the runtime quantizes a float weight or bias itself.
+inline bool is_quantized_by_runtime(const KernelView& v, const Value* constant) {
+  return v.kernel.has(KernelQuirk::quantizes_constants) &&
+         (v.quantizes_own_result() || !v.kernel.has(KernelQuirk::float_output)) && constant != nullptr &&
+         is_given(*constant);
+}
+inline Verdict weight_not_quantized(const KernelView& v) {
+  return fails_if(v.weight() == nullptr && !is_quantized_by_runtime(v, v.node.input(1)),
+                  "its weight is not dequantized");
+}
+inline Verdict only_bias_quantized(const KernelView& v) {
+  return fails_if(v.weight() == nullptr && v.bias() != nullptr, "its weight is float and its bias is not");
+}
+inline Verdict weight_in_float(const KernelView& v) {
+  return fails_if(v.weight() == nullptr, "its weight is float: the runtime quantizes it, per tensor");
+}
+
+inline std::optional<Tensor> weight_zero_point(const KernelView& v) {
+  std::optional<Tensor> zero_point = v.weight() != nullptr ? constant_input(*v.weight(), 2) : std::nullopt;
+  return zero_point && zero_point->size() != 0 ? zero_point : std::nullopt;
+}
+inline Verdict zero_point(const KernelView& v) {
+  const std::optional<Tensor> given = weight_zero_point(v);
+  if (is_weight_computed(v) && are_factors_symmetric(v)) return Verdict::yes();
+  return fails_if(v.kernel.has(KernelQuirk::symmetric_weight) && given && given->to<std::int64_t>()[0] != 0,
+                  "the zero point of its weight is not 0: the runtime refuses the kernel");
+}
+inline Verdict no_zero_point(const KernelView& v) {
+  const auto states_none = [](const Node* dequantize) { return dequantize->input(2) == nullptr; };
+  return fails_if(v.kernel.has(KernelQuirk::needs_zero_points) && std::ranges::any_of(v.dequantizers(), states_none),
+                  "its input or weight has no zero point");
+}
+inline Verdict zero_points_differ(const KernelView& v) {
+  const std::optional<Tensor> given = weight_zero_point(v);
+  if (!given || v.kernel.has(KernelQuirk::zero_points_by_channel)) return Verdict::yes();
+  const auto values = given->to<std::int64_t>();
+  return fails_if(std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end(),
+                  "the channels of its weight have different zero points: the kernel fails");
+}
+
+/// The rank of a weight with several scales; 0 of others.
+inline std::size_t rank_with_scales(const KernelView& v) {
+  const std::optional<Tensor> scale = v.weight() != nullptr ? constant_input(*v.weight(), 1) : std::nullopt;
+  if (!scale || scale->size() == 1 || v.weight()->input(0) == nullptr) return 0;
+  return v.weight()->input(0)->shape().rank();
+}
+inline bool is_batched(const KernelView& v) { return v.node.is("MatMul") && rank_with_scales(v) > 2; }
+inline Verdict batched_channels(const KernelView& v) {
+  if (!is_batched(v)) return Verdict::yes();
+  return Verdict::no({"its weight of rank {} has several scales: the kernel takes one and fails",
+                      {},
+                      {static_cast<double>(rank_with_scales(v))},
+                      1});
+}
+inline Verdict axis(const KernelView& v) {
+  const std::size_t rank = rank_with_scales(v);
+  if (rank == 0 || is_batched(v)) return Verdict::yes();
+  const std::int64_t axis = v.weight()->attr<std::int64_t>("axis").value_or(1);
+  const auto given = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
+  if (channel_axis(v.node, rank).value_or(given) == given) return Verdict::yes();
+  return Verdict::no({"its weight is dequantized along axis {}, the kernel takes that for the output channels",
+                      {},
+                      {static_cast<double>(axis)},
+                      1});
+}
+inline Verdict axis_in_float(const KernelView& v) {
+  const bool is_checked = v.kernel.has(KernelQuirk::checks_axis) ||
+                          (v.kernel.has(KernelQuirk::checks_quantized_axis) && v.quantizes_own_result());
+  return is_checked ? axis(v) : Verdict::yes();
+}
+
+inline Verdict bias_quantized(const KernelView& v) {
+  return fails_if(v.target.bias == BiasForm::float32 && v.target.has(Quirk::does_not_simplify) && v.bias() != nullptr,
+                  "its bias is dequantized by an operator of its own");
+}
+/// Of kernels that take it in int32.
+inline bool has_float_bias(const KernelView& v) { return integer_bias(v) != nullptr && v.bias() == nullptr; }
+inline Verdict bias_not_quantized(const KernelView& v) {
+  if (!has_float_bias(v)) return Verdict::yes();
+  const Value* const bias = v.node.input(2);
+  return fails_if(!is_quantized_by_runtime(v, bias) || bias->shape().rank() != 1 || !axis(v),
+                  "its bias is not dequantized");
+}
+inline Verdict bias_in_float(const KernelView& v) {
+  return fails_if(has_float_bias(v), "its bias is float: the runtime quantizes it");
+}
+inline Verdict bias_dtype(const KernelView& v) {
+  if (v.target.bias == BiasForm::float32 || v.bias() == nullptr) return Verdict::yes();
+  const DType dtype = quantized_dtype(*v.bias());
+  if (dtype == DType::i32) return Verdict::yes();
+  return Verdict::no({"its bias is {name}, the kernel takes i32", {}, {}, 0, to_string(dtype)});
+}
+
+/// The channel whose bias has another scale than its products, by more than a fraction of that and this much.
+inline Verdict bias_scale_off(const KernelView& v, float fraction, float least) {
+  if (v.target.bias == BiasForm::float32 || v.bias() == nullptr || v.weight() == nullptr) return Verdict::yes();
+  const std::optional<Tensor> x = constant_input(*v.operands().front(), 1), weight = constant_input(*v.weight(), 1),
+                              bias = constant_input(*v.bias(), 1);
+  if (!x || !weight || !bias || x->size() != 1) return Verdict::yes();
+  const float x_scale = x->item<float>() * product_factor(v.node);
+  const auto weights = weight->to<float>(), biases = bias->to<float>();
+  if (weights.empty() || biases.empty()) return Verdict::yes();
+  for (std::size_t c = 0; c < std::max(weights.size(), biases.size()); ++c) {
+    const float wanted = x_scale * weights[c % weights.size()];
+    const float given = biases[c % biases.size()];
+    if (std::abs(given - wanted) <= fraction * std::abs(wanted) + least) continue;
+    return v.no("the scale of its bias is " + shortest_decimal(given) + " in channel " + std::to_string(c) +
+                ", the kernel takes it for " + shortest_decimal(wanted));
+  }
+  return Verdict::yes();
+}
+/// The kernel takes the bias for multiples of the input's scale times the weight's, whatever its own scale says.
+inline Verdict bias_scale_mismatch(const KernelView& v) { return bias_scale_off(v, 1e-5f, 0); }
+/// Some runtimes compare the scales, roughly, and take no bias for which they are not known.
+inline Verdict bias_scale_in_float(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::checks_bias_scale) || v.node.input(2) == nullptr) return Verdict::yes();
+  for (const Node* const dequantize : {v.operands().front(), v.weight(), v.bias()})
+    if (dequantize != nullptr && !constant_input(*dequantize, 1))
+      return Verdict::no("the scale of its bias is computed, or those that it is to be the product of");
+  return bias_scale_off(v, 1e-2f, 1e-6f);
+}
+
+/// As a Gemm it has the Add's operand for a bias, which the runtime quantizes as it does that of others.
+inline Verdict merged_with_add(const KernelView& v) {
+  if (v.merged_with() == nullptr) return Verdict::yes();
+  const Value& bias = addend(*v.merged_with(), *v.node.output(0));
+  return fails_if(!v.is_quantized(v.result()) || bias.shape().rank() != 1 || !is_given(bias),
+                  "the runtime makes a Gemm of it and the Add behind it, whose bias is float");
+}
+
+inline Verdict product_dtypes(const KernelView& v) {
+  const bool is_int8 = v.weight() == nullptr || (is_weight_computed(v) && are_factors_symmetric(v));
+  const DType x = v.dtype(), weight = is_int8 ? DType::i8 : quantized_dtype(*v.weight());
+  if (v.kernel.takes(x, weight)) return Verdict::yes();
+  return v.no("there is no integer kernel for " + std::string(to_string(x)) + " with weights of " +
+              std::string(to_string(weight)));
+}
+
+/// Until its weight is quantized zeros can be added that fill the tiles, unless it is computed or in groups.
+inline Verdict partial_tiles(const KernelView& v) {
+  const bool is_quantized = v.stage == ConditionStage::quantized && !v.is_float();
+  if (is_quantized ? !has_partial_tiles(v.node, v.target) : !lacks_full_tiles(v.node, v.target)) return Verdict::yes();
+  const std::optional<std::int64_t> columns = product_columns(v.node);
+  if (!columns) return Verdict::no("the runtime miscomputes products of some numbers of columns on this processor");
+  return Verdict::no(
+      {"the runtime miscomputes products of {} columns on this processor", {}, {static_cast<double>(*columns)}, 1});
+}
+
+inline Verdict saturates(const KernelView& v) {
+  const std::optional<Tensor> weight = v.weight() != nullptr ? constant_input(*v.weight(), 0) : std::nullopt;
+  if (v.target.weight_bits == 8 || !weight || weight->dtype() != DType::i8 || is_depthwise(v.node))
+    return Verdict::yes();
+  const int most = 1 << (v.target.weight_bits - 1);
+  const auto codes = weight->data<std::int8_t>();
+  if (std::ranges::all_of(codes, [=](std::int8_t code) { return -most <= code && code <= most; }))
+    return Verdict::yes();
+  return Verdict::no({"its weight takes more than {} bits: sums of two products saturate",
+                      {},
+                      {static_cast<double>(v.target.weight_bits)},
+                      1});
+}
+
+}  // namespace graft::inline v1::detail::checks

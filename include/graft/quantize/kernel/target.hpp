@@ -1,0 +1,305 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/quantize/kernel/fault.hpp>
+#include <graft/quantize/kernel/kernel_cost.hpp>
+#include <graft/quantize/kernel/quirk_set.hpp>
+#include <graft/quantize/kernel/release.hpp>
+#include <graft/quantize/kernel/weight_kernels.hpp>
+#include <graft/transformer/fused_operators.hpp>
+
+namespace graft::inline v1 {
+
+/// When an activation between an integer kernel and the QuantizeLinear behind it vanishes into the kernel.
+enum class Fuses : std::uint8_t {
+  always,
+  when_redundant,  ///< if what Q can represent lies inside the activation's bounds, so that Q alone does its work
+};
+
+/// Which of its inputs comes from the kernel.
+enum class FusedInput : std::uint8_t {
+  only,    ///< the first; others are constants that belong to the operator
+  first,   ///< the first of two tensors: Sub
+  either,  ///< one or the other of two tensors: Add
+};
+
+struct FusedActivation {
+  std::string_view op;  ///< "Relu", "domain::Op"
+  Fuses when = Fuses::always;
+  FusedInput input = FusedInput::only;
+};
+
+/// Dtypes of activation and weight that an integer kernel takes together.
+struct KernelDTypes {
+  DType activation = DType::u8;
+  DType weight = DType::i8;  ///< where there is one
+};
+
+/// What an integer kernel asks of its operands and its result.
+enum class KernelForm : std::uint8_t {
+  weighted,      ///< a tensor, a weight, and perhaps a bias that is added to their products: Conv, Gemm, MatMul
+  elementwise,   ///< tensors and a result of one dtype, each with q-params of its own
+  passthrough,   ///< values are moved or chosen, not computed: the results have the q-params of the tensor
+  one_qparams,   ///< tensors and a result of one dtype, all with the same q-params; left alone by placement
+  none,          ///< no kernel for the operator, which may compute on integers all the same
+  one_dtype [[deprecated("use elementwise")]] = elementwise,
+  same_qparams [[deprecated("use passthrough")]] = passthrough,
+};
+
+/// An attribute that is given; with a text or number, one that has this value.
+struct AttributeCondition {
+  std::string_view name{};
+  std::string_view text{};
+  std::optional<std::int64_t> number{};
+};
+
+/// What a runtime does with an operator between quantizers whose attributes its integer kernel lacks.
+enum class Lacking : std::uint8_t {
+  refused,      ///< it does not take the model
+  miscomputed,  ///< it takes the kernel all the same, and computes something else or fails then
+  rounded_down,  ///< it takes the kernel, whose results are rounded down instead of to the nearest step
+  in_float,     ///< it does not take the kernel
+};
+
+/// Attributes that an integer kernel lacks, together if there are two, since a version of the opset, unless a third is
+/// given.
+struct LackedAttributes {
+  AttributeCondition one, other{};
+  int since = 0;
+  Lacking then = Lacking::refused;
+  AttributeCondition unless{};
+};
+
+/// In what an integer kernel differs from one that takes and gives quantized tensors alone.
+enum class KernelQuirk : std::uint8_t {
+  float_output,             ///< it can also give its result in float
+  float_beside_quantizers,  ///< and does so where a quantizer is among several readers of the result, or does not fit
+  merges_with_add,          ///< the runtime makes a Gemm of it and the Add that reads its float result, with float bias
+  fuses_no_activations,     ///< no activation vanishes into it
+  symmetric_weight,         ///< the runtime refuses the kernel if the zero point of the weight is not 0
+  takes_no_factor,          ///< the product is not multiplied by a number: alpha of a Gemm must be 1
+  quantizes_constants,      ///< float weights and biases behind quantized inputs are quantized when the model is loaded
+  refuses_lists,            ///< scales of rank 1 make the runtime refuse the model
+  requantizes,              ///< it moves values to the q-params of the result; operands that have these cost nothing
+  constant_weight,          ///< a second factor that is computed leaves it in float
+  mixes_dtypes,             ///< operands may differ in dtype
+  passes_dequantizers,      ///< a DequantizeLinear in front is taken behind it, for any readers of the result
+  passes_quantizers,        ///< a QuantizeLinear behind is taken to its operands, quantized or not
+  zero_points_by_channel,   ///< channels of its weight may differ in zero point
+  needs_zero_points,        ///< operands that state no zero point leave it in float
+  no_factor_with_bias,      ///< with a bias, so does an alpha of a Gemm that is not 1
+  checks_bias_scale,        ///< a scale of the bias that is not that of the products leaves it in float
+  checks_axis,              ///< scales of the weight along another axis than that of the results leave it in float
+  checks_quantized_axis,    ///< they do where its result is quantized
+  lists_in_float,           ///< scales of rank 1 leave it in float
+  zero_point_zero,          ///< a zero point of its tensor other than 0 leaves it in float
+  merges_constants,         ///< a constant operand is merged into the operator in front: placement leaves it in float
+  symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
+};
+
+/// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
+/// operator, its dtypes and, unless it has a weight, its form and operands; costs if placement is to weigh them; the
+/// rest where the kernel differs from the default.
+struct IntegerKernel {
+  std::string_view op;  ///< "Conv", "domain::Op"
+  /// One of these must be the dtypes of the target's activations and, where there is one, weights.
+  std::span<const KernelDTypes> dtypes;
+  constexpr bool takes(DType activation) const {
+    return std::any_of(dtypes.begin(), dtypes.end(),
+                       [=](const KernelDTypes& entry) { return entry.activation == activation; });
+  }
+  constexpr bool takes(DType activation, DType weight) const {
+    return std::any_of(dtypes.begin(), dtypes.end(), [=](const KernelDTypes& entry) {
+      return entry.activation == activation && entry.weight == weight;
+    });
+  }
+  KernelForm form = KernelForm::weighted;
+  /// Which inputs are quantized where no weight is among them; the others are indices, conditions, sizes.
+  std::size_t first_operand = 0, operands = 1;
+  /// Versions of the opset with which the runtime knows the operator, both ends included.
+  int since = 0, until = std::numeric_limits<int>::max();
+  constexpr bool serves(int opset) const { return since <= opset && opset <= until; }
+  /// By which min-cost placement decides. Unless measured, as the bytes of 8 bits are to those of float32.
+  KernelCost in_float{.element = 4, .product = 4}, in_integers{.element = 1, .product = 1};
+  /// Of a depthwise convolution: each group has one channel and one filter; the same if not given.
+  std::optional<KernelCosts> few_channels{};
+  /// Of a convolution of one group with fewer than 4 input channels, over an image; as `few_channels` if not given.
+  std::optional<KernelCosts> first_layer{};
+  /// What it takes more in float where its input is dequantized and the runtime must not quantize its weight.
+  KernelCost guard_cost{};
+  /// What it takes more in integers where the producer of its first operand is in float. The products of a pool are
+  /// the elements of its windows.
+  KernelCost float_input_cost{};
+
+  QuirkSet<KernelQuirk> quirks{};
+  constexpr bool has(KernelQuirk quirk) const { return quirks.contains(quirk); }
+  constexpr bool fuses_activations() const { return !has(KernelQuirk::fuses_no_activations); }
+  constexpr bool takes_factor(bool beside_bias) const {
+    return !has(KernelQuirk::takes_no_factor) && !(beside_bias && has(KernelQuirk::no_factor_with_bias));
+  }
+  /// Of a quantized result, where it need not be that of the input.
+  std::span<const DType> output_dtypes{};
+  /// Operators that may move its result, one of them, between it and the QuantizeLinear.
+  std::span<const std::string_view> moved_by{};
+  std::span<const LackedAttributes> lacks{};
+  /// What a result can reach, where the kernel does not saturate: Q must be able to represent it.
+  float unsaturated_up_to = 0;
+  /// By which factor the scales of operand and result must differ less, the former divided by the elements of a mean.
+  float scale_ratio = 0;
+};
+
+inline constexpr std::size_t all_operands = std::numeric_limits<std::size_t>::max();
+
+/// An operator that the runtime computes on integers as they are, without quantizers around it.
+struct IntegerOperator {
+  std::string_view op;
+  std::span<const DType> dtypes;
+};
+
+namespace detail {
+
+inline constexpr std::array signed_up_to_16{DType::i8, DType::i16};
+inline constexpr std::array up_to_16{DType::u8, DType::i8, DType::u16, DType::i16};
+/// What ONNX defines: Relu since version 14, Clip since 12, data movement always.
+inline constexpr std::array onnx_integer_operators{
+    IntegerOperator{"Relu", signed_up_to_16},      IntegerOperator{"Clip", up_to_16},
+    IntegerOperator{"Transpose", up_to_16},    IntegerOperator{"Reshape", up_to_16},
+    IntegerOperator{"Flatten", up_to_16},      IntegerOperator{"Squeeze", up_to_16},
+    IntegerOperator{"Unsqueeze", up_to_16},    IntegerOperator{"Slice", up_to_16},
+    IntegerOperator{"Gather", up_to_16},       IntegerOperator{"Expand", up_to_16},
+    IntegerOperator{"Tile", up_to_16},         IntegerOperator{"Identity", up_to_16},
+    IntegerOperator{"DepthToSpace", up_to_16}, IntegerOperator{"SpaceToDepth", up_to_16}};
+
+}  // namespace detail
+
+enum class BiasForm : std::uint8_t {
+  int32,    ///< dequantized from int32 with the scales of input and weight multiplied
+  float32,  ///< as it was
+};
+
+/// In what a runtime differs from one that takes every model as ONNX defines it.
+enum class Quirk : std::uint8_t {
+  refuses_half_step_beyond,  ///< Q that reaches beyond an activation's bounds, by less than half a step, is refused
+  converts_int8_to_uint8,    ///< pairs of int8 are turned into uint8 before kernels are chosen
+  does_not_simplify,         ///< constants are not computed, nor equal quantizers merged, before kernels are chosen
+  unshared_dequantizers,     ///< a DequantizeLinear serves one kernel and nothing else; placement gives each its own
+  constant_qparams_only,     ///< q-params must not be computed at run time
+  keeps_tables_in_float,     ///< tables that Gather reads are not to be quantized
+  falls_back_to_float,       ///< what a kernel cannot compute is computed in float, not refused or miscomputed
+  drops_half_step_beyond,    ///< an activation beyond whose bounds Q reaches by less than half a step vanishes
+};
+
+/// In what a kernel of a later release differs: what is given replaces what was.
+struct KernelChange {
+  Release since;
+  std::string_view op;
+  QuirkSet<KernelQuirk> gains{}, loses{};
+  std::optional<int> until{};  ///< of the opset
+  std::optional<std::span<const LackedAttributes>> lacks{};
+};
+
+/// In what all of a later release differs.
+struct TargetChange {
+  Release since;
+  QuirkSet<Quirk> gains{}, loses{};
+  std::optional<std::span<const BlockKernel>> block_kernels{};
+};
+
+/// A description of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new
+/// runtime is a table like those below targets/ and nothing else. It states its name, dtypes and kernels, the
+/// activations that vanish into these, and the quirks that it has. A table is constexpr: what its spans and views refer
+/// to must outlive it.
+struct Target {
+  std::string_view name;
+
+  /// How tensors between operators are quantized.
+  DType activation = DType::u8;
+  /// Whether the zero point must be 0. Signed activations then have a symmetric range, but where no value is negative
+  /// the dtype becomes unsigned, for an activation like Relu vanishes only if the zero point is the lowest value.
+  bool zero_point_zero = false;
+  DType weight = DType::i8;
+  /// Of its 8 bits, those that a signed weight may take without sums of two products saturating; a depthwise
+  /// convolution sums none so.
+  int weight_bits = 8;
+  BiasForm bias = BiasForm::int32;
+
+  std::span<const IntegerKernel> kernels{};
+  /// What quantize_dynamic() may use, and quantize_weights_blockwise().
+  std::span<const DynamicKernel> dynamic_kernels{};
+  std::span<const BlockKernel> block_kernels{};
+  /// Of com.microsoft's MatMulNBits with blocks of 32 and accuracy level 4, by bits. No product is chosen to be
+  /// weight-only with bits that are not listed.
+  std::span<const BlockCost> block_costs{};
+  KernelCost quantize{.element = 2}, dequantize{.element = 2};
+  /// What both take more where a convolution makes or reads the tensor, if its layouts differ in float and in integers.
+  KernelCost relayout{};
+  /// DynamicQuantizeLinear, which reads a tensor twice.
+  KernelCost dynamic_quantize{.element = 3};
+  /// Operators without an integer kernel, which take as long in a quantized model as in float: those that differ, and
+  /// all others. The products of attention are those of queries, keys and values.
+  std::span<const FloatCost> float_costs{};
+  KernelCost other{};
+  /// Those that are deferred: Q stands behind them and not before. Any other activation gets a pair on both sides.
+  std::span<const FusedActivation> activations{};
+  /// How many activations in a row a kernel computes; one that Q makes redundant is not among them.
+  std::size_t fused_in_a_row = 1;
+
+  /// What is made of primitives before a model is quantized: operators in float that hold no weight.
+  FusedOperators fused_operators{};
+
+  /// Below which a DequantizeLinear moves.
+  std::span<const IntegerOperator> integer_operators = detail::onnx_integer_operators;
+
+  QuirkSet<Quirk> quirks{};
+  constexpr bool has(Quirk quirk) const { return quirks.contains(quirk); }
+  /// Operators that quantizers are taken across, or that vanish, before kernels are chosen.
+  std::span<const std::string_view> quantizers_pass{};
+  /// How far, in values, Q may reach beyond an activation's bounds and still make it redundant.
+  float redundancy_slack = 0;
+
+  /// Placement avoids those of this processor, and audit() reports a model that runs into one.
+  std::span<const KnownFault> faults{};
+  Processor processor = Processor::any;
+  constexpr bool has(Fault fault) const {
+    return std::any_of(faults.begin(), faults.end(), [=, this](const KnownFault& known) {
+      return known.fault == fault && (known.processor == Processor::any || known.processor == processor);
+    });
+  }
+
+  /// The release of the runtime that all this was first measured on, and in what later ones differ, in their order:
+  /// targets::at_release() applies it. Models for the first release run as well on the later ones.
+  Release release{};
+  std::span<const KernelChange> kernel_changes{};
+  std::span<const TargetChange> changes{};
+};
+
+namespace detail {
+
+/// Whether the kernels, or the activations, of a target have one of the operator.
+template <class Entries>
+bool has_entry(const Entries& entries, std::string_view op) {
+  return std::any_of(entries.begin(), entries.end(), [op](const auto& entry) { return entry.op == op; });
+}
+
+}  // namespace detail
+
+/// The target with tensors between operators in another dtype: int8, uint8, or int16 and uint16, which need opset 21.
+/// The dtypes that its kernels take stay: audit() reports kernels that do not take this one. Throws Error for others.
+constexpr Target with_activations(Target target, DType dtype) {
+  const auto& dtypes = detail::up_to_16;
+  if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end())
+    throw Error("activations are quantized to int8, uint8, int16 or uint16").field("activation");
+  target.activation = dtype;
+  return target;
+}
+
+}  // namespace graft::inline v1

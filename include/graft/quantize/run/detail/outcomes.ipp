@@ -1,0 +1,116 @@
+#pragma once
+#include <graft/quantize/run/detail/outcomes.hpp>
+
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include <graft/config.hpp>
+#include <graft/quantize/detail/constant_product.hpp>
+#include <graft/rewrite/scopes.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE std::vector<OperatorOutcome> products_by_constants(Graph& graph) {
+  std::vector<OperatorOutcome> products;
+  for (Graph* const scope : with_bodies(graph)) {
+    for (const Node& node : scope->nodes()) {
+      if (!is_product(node) || node.input(1) == nullptr || !node.input(1)->is_constant()) continue;
+      products.push_back(OperatorOutcome::of(node, OperatorForm::in_float));
+      products.back().is_product = true;
+    }
+  }
+  return products;
+}
+
+/// One outcome a node: the audit's, but where placement left it in float, placement's; then those of products.
+class OutcomeList {
+ public:
+  OutcomeList(const Audit& audit, const FloatOutcomes& in_float, std::vector<OperatorOutcome>& outcomes)
+      : outcomes_(outcomes) {
+    for (const OperatorOutcome& found : audit.findings) {
+      const OperatorOutcome* const kept = found.fused() ? nullptr : in_float.find(found.node, found.scope);
+      add(kept != nullptr ? *kept : found);
+    }
+    for (const auto& [key, kept] : in_float.by_node)
+      if (!places_.contains(key)) add(kept);
+  }
+
+  /// The outcome of a product; null if nothing is known of it yet.
+  OperatorOutcome* find(const OperatorOutcome& product) {
+    const auto place = places_.find({product.node, product.scope});
+    return place != places_.end() ? &outcomes_[place->second] : nullptr;
+  }
+  void add(OperatorOutcome outcome) {
+    places_.emplace(FloatOutcomes::Key{outcome.node, outcome.scope}, outcomes_.size());
+    outcomes_.push_back(std::move(outcome));
+  }
+
+ private:
+  std::vector<OperatorOutcome>& outcomes_;
+  std::map<FloatOutcomes::Key, std::size_t> places_{};
+};
+
+inline OperatorOutcome with_form(OperatorOutcome product, OperatorForm form, std::string_view code, std::string text) {
+  product.form = form;
+  product.code = code;
+  product.text = std::move(text);
+  return product;
+}
+
+GRAFT_INLINE void collect_outcomes(std::string_view pass, const FloatOutcomes& in_float,
+                                   const std::vector<OperatorOutcome>& products, const OneForm& all,
+                                   QuantizeResult& result) {
+  OutcomeList list({}, in_float, result.outcomes);
+  const Report* const done = result.passes.step(pass);
+  if (done == nullptr) return;
+  for (const char* const name : {"quantize_embeddings", "quantize_tables_blockwise"})
+    if (const Report* const tables = done->step(name)) result.tables = tables->changes;
+  result.products = done->changes - result.tables;
+  for (const OperatorOutcome& product : products) {
+    if (OperatorOutcome* const kept = list.find(product)) kept->is_product = true;
+    else list.add(with_form(product, all.form, "", std::string(all.why)));
+  }
+}
+
+/// What was chosen of a product; in_float where placement decided.
+inline OperatorOutcome chosen_form(const ProductForms& forms, const OperatorOutcome& product) {
+  const auto dynamic = forms.dynamic.reasons.find(product.node);
+  if (dynamic != forms.dynamic.reasons.end())
+    return with_form(product, OperatorForm::dynamic, "", std::string(dynamic->second));
+  for (const auto& [bits, products] : forms.weight_only) {
+    const auto found = products.reasons.find(product.node);
+    if (found != products.reasons.end())
+      return with_form(product, OperatorForm::weight_only, "",
+                       std::to_string(bits) + " bits: " + std::string(found->second));
+  }
+  return product;
+}
+
+GRAFT_INLINE void collect_outcomes(const ProductForms& forms, const FloatOutcomes& in_float,
+                                   const std::vector<OperatorOutcome>& products, QuantizeResult& result) {
+  OutcomeList list(result.audit, in_float, result.outcomes);
+  for (const OperatorOutcome& product : products) {
+    OperatorOutcome* const known = list.find(product);
+    if (known != nullptr) known->is_product = true;
+    if (!product.scope.empty()) {
+      if (known == nullptr)
+        list.add(with_form(product, OperatorForm::in_float, "in_body", "it is not in the main graph"));
+      continue;
+    }
+    if (in_float.find(product.node) != nullptr) continue;
+    OperatorOutcome chosen = chosen_form(forms, product);
+    result.products += chosen.form != OperatorForm::in_float;
+    if (known == nullptr) {
+      list.add(std::move(chosen));
+    } else if (chosen.form == OperatorForm::in_float) {
+      if (known->fused() && known->text.empty()) known->text = "it is placed between pairs";
+    } else if (known->severity == Severity::error) {
+      known->form = chosen.form;
+    } else {
+      *known = std::move(chosen);
+    }
+  }
+}
+
+}  // namespace graft::inline v1::detail

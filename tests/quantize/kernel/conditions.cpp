@@ -1,0 +1,299 @@
+// Each row of the table of kernel conditions has a model that fails it.
+#include <graft/quantize/kernel/condition.hpp>
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/testing/text.hpp>
+
+#include "quantize/nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+constexpr ConditionStage planned = ConditionStage::planned, quantized = ConditionStage::quantized;
+
+/// A model whose node that makes `a` passes a row, the nth of its code; and the edit of its text that makes it fail.
+struct RowCase {
+  std::string code;
+  std::size_t nth;
+  std::string target;
+  ConditionStage stage;
+  std::string text, from, to;
+};
+
+std::string edited(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t place = text.find(from);
+  if (place == std::string::npos) throw Error("'" + from + "' is not in the text of a case");
+  return text.replace(place, from.size(), to);
+}
+
+/// The rows that a node fails, up to the one that ends the walk: "code#nth".
+std::set<std::string> failed_rows(const std::string& text, const RowCase& test) {
+  const Model model = graph(text);
+  const Target& target = targets::named(test.target);
+  const Node& node = node_making(model, "a");
+  detail::OperandSources sources(target);
+  const KernelView view(node, target, test.stage, sources);
+  std::set<std::string> failed;
+  std::map<std::string_view, std::size_t> seen;
+  const KernelCondition* const first = test.stage == planned ? first_failed(view, planned).row : nullptr;
+  for (const KernelCondition& row : kernel_conditions()) {
+    const std::string name = std::string(row.code) + "#" + std::to_string(seen[row.code]++);
+    if (&row == first) return {name};
+    if (test.stage == planned || !row.stages.contains(quantized) || !row.concerns(view) || row.check(view)) continue;
+    failed.insert(name);
+    if (row.effect == ConditionEffect::in_float || row.effect == ConditionEffect::computed) break;
+  }
+  return failed;
+}
+
+/// Activations of 8 bits around 128 or 0, or two scales along axis 1; weights of one scale, or of two.
+const std::string head =
+    "opset 13; x: f32[1,2,4,4]; r: f32[]; e: f32[2]; p: u8[1,2,4,4]; s = f32[] 0.1; z = u8[] 128; z0 = u8[] 0; "
+    "s1 = f32[1] 0.1; z1 = u8[1] 128; s2 = f32[2] {0.1, 0.2}; z2 = u8[2] 128; ws = f32[] 0.01; wz = i8[] 0; "
+    "w = i8[2,2,1,1] {1, 2, 3, 4}; ws2 = f32[2] {0.01, 0.02}; wz2 = i8[2] {0, 0}; b = i32[2] {5, 6}; bs = f32[] "
+    "0.001; ";
+const std::string in = "d = DequantizeLinear(QuantizeLinear(x, s, z), s, z); ";
+const std::string out = "; y = DequantizeLinear(QuantizeLinear(a, s, z), s, z)";
+const std::string weight = "v = DequantizeLinear(w, ws, wz); ";
+const std::string conv = head + in + weight + "c = DequantizeLinear(b, bs); a = Conv(d, v, c)" + out;
+const std::string without_bias = head + in + weight + "a = Conv(d, v)" + out;
+const std::string shared = head + in + "g = DequantizeLinear(p, s, z); a = Add(d, g)" + out;
+const std::string pool = head + in + "a = MaxPool(d) {kernel_shape=[2,2]}" + out;
+const std::string average = head + in + "a = AveragePool(d) {kernel_shape=[2,2]}" + out;
+const std::string relu = head + in + weight +
+                         "a = Conv(d, v); h = Relu(a); "
+                         "y = DequantizeLinear(QuantizeLinear(h, s, z0), s, z0)";
+const std::string resize = head + in + "a = Resize(d, _, f32[4] {1, 1, 2, 2}) {mode=\"nearest\"}" + out;
+const std::string concat =
+    head + in + "g = DequantizeLinear(QuantizeLinear(x, s, z), s, z); a = Concat(d, g) {axis=1}" + out;
+const std::string matrix =
+    "opset 13; m: f32[4,2]; s = f32[] 0.1; z = u8[] 128; z0 = u8[] 0; ws = f32[] 0.01; wz = i8[] 0; w = i8[2,3] 1; "
+    "ws3 = f32[3] {0.01, 0.02, 0.03}; wz3 = i8[3] 0; d = DequantizeLinear(QuantizeLinear(m, s, z), s, z); ";
+const std::string gemm = matrix + "v = DequantizeLinear(w, ws, wz); a = Gemm(d, v) {alpha=1.0}" + out;
+const std::string gemm_per_channel = matrix + "v = DequantizeLinear(w, ws3, wz3) {axis=1}; a = Gemm(d, v)" + out;
+const std::string biased = matrix +
+                           "v = DequantizeLinear(w, ws, wz); c = DequantizeLinear(i32[3] 5, f32[] 0.001); "
+                           "a = Gemm(d, v, c) {beta=1.0}" +
+                           out;
+const std::string sum = matrix +
+                        "k = f32[3] random; v = DequantizeLinear(w, ws, wz); a = MatMul(d, v); h = Add(a, k); "
+                        "y = DequantizeLinear(QuantizeLinear(h, s, z), s, z)";
+const std::string batched =
+    "opset 13; m: f32[2,4,2]; s = f32[] 0.1; z = u8[] 128; ws = f32[3] 0.01; "
+    "d = DequantizeLinear(QuantizeLinear(m, s, z), s, z); "
+    "v = DequantizeLinear(i8[2,3] 1, ws) {axis=1}; a = MatMul(d, v)" +
+    out;
+const std::string softmax =
+    "opset 13; m: f32[4,4]; s = f32[] 0.1; z = u8[] 0; o = f32[] 0.00392157; "
+    "d = DequantizeLinear(QuantizeLinear(m, s, z), s, z); a = Softmax(d); "
+    "y = DequantizeLinear(QuantizeLinear(a, o, z), o, z)";
+const std::string tiles =
+    "opset 13; m: f32[64,4]; s = f32[] 0.1; z = u8[] 128; "
+    "d = DequantizeLinear(QuantizeLinear(m, s, z), s, z); "
+    "v = DequantizeLinear(i8[4,32] 1, f32[] 0.01, i8[] 0); a = MatMul(d, v)" +
+    out;
+const std::string in_float =
+    "opset 13; x: f32[1,2,4,4]; half: f16[1,2,4,4]; e: f32[2]; u: f32[2,2,1,1]; k = f32[1,2,4,4] random; "
+    "w = f32[2,2,1,1] random; o: f32[2,2,1,1] = random; ob: f32[2] = random; ox: f32[1,2,4,4] = random; "
+    "large = f32[1,2,4,4] inf; ";
+const std::string float_conv = in_float + "a = Conv(x, w, f32[2] random); y = Neg(a)";
+const std::string float_add = in_float + "a = Add(x, k); y = Neg(a)";
+const std::string float_pool = in_float + "a = MaxPool(x) {kernel_shape=[2,2]}; y = Neg(a)";
+const std::string float_gemm = "opset 13; m: f32[4,2]; w = f32[2,3] random; a = Gemm(m, w, f32[3] random) {alpha=1.0}";
+const std::string moved =
+    "opset 17; x: f32[1,8,4]; c: bool[]; a = DequantizeLinear(QuantizeLinear(x, f32[] 0.1, u8[] 0), "
+    "f32[] 0.1, u8[] 0); t = Transpose(a) {perm=[0,2,1]}; ";
+
+const std::string x64 = "ort-cpu-x64", arm64 = "ort-cpu-arm64", onednn = "onednn", openvino = "openvino-cpu";
+
+const std::vector<RowCase>& row_cases() {
+  static const std::vector<RowCase> cases{
+      {"no_kernel", 0, x64, planned, float_add, "Add(x, k)", "Neg(x)"},
+      {"outputs", 0, x64, planned, float_pool, "a = MaxPool", "a, i = MaxPool"},
+      {"constant", 0, x64, planned, float_add, "Add(x, k)", "Add(k, k)"},
+      {"opset", 0, x64, planned, float_pool, "opset 13", "opset 11"},
+      {"opset", 1, x64, planned, float_pool, "opset 13", "opset 22"},
+      {"shared_qparams", 0, onednn, planned, float_pool, "MaxPool(x) {kernel_shape=[2,2]}", "Concat(x, x) {axis=1}"},
+      {"constant_input", 0, x64, planned, float_conv, "Conv(x,", "Conv(k,"},
+      {"not_float32", 0, x64, planned, in_float + "a = MaxPool(x) {kernel_shape=[2,2]}", "MaxPool(x)", "MaxPool(half)"},
+      {"rescales_integers", 0, x64, planned,
+       "opset 13; f: f32[4,4]; p: u8[4,2]; q = MatMulInteger(p, u8[2,4] 1); k = Cast(q) {to=f32}; a = Mul(f, f32[] 2)",
+       "Mul(f,", "Mul(k,"},
+      {"overridable_weight", 0, x64, planned, float_conv, "Conv(x, w", "Conv(x, o"},
+      {"overridable_bias", 0, x64, planned, float_conv, "w, f32[2] random", "w, ob"},
+      {"overridable_input", 0, x64, planned, float_add, "Add(x, k)", "Add(x, ox)"},
+      {"merges_constants", 0, openvino, planned, in_float + "a = Add(x, x)", "Add(x, x)", "Add(x, k)"},
+      {"not_finite", 0, x64, planned, float_add, "Add(x, k)", "Add(x, large)"},
+      {"bias_not_constant", 0, x64, planned, float_conv, "w, f32[2] random", "w, e"},
+      {"alpha", 0, onednn, planned, float_gemm, "alpha=1.0", "alpha=2.0"},
+      {"alpha", 1, x64, planned, float_gemm, "alpha=1.0", "alpha=-1.0"},
+      {"beta", 0, x64, quantized, biased, "beta=1.0", "beta=2.0"},
+      {"bias_shape", 0, x64, planned, float_gemm, "f32[3] random", "f32[4,3] random"},
+      {"no_dq_input", 0, x64, quantized, conv, "Conv(d, v, c)", "Conv(x, v, c)"},
+      {"no_dq_input", 1, x64, quantized,
+       "opset 13; x: f32[1,64,56,56]; s = f32[] 0.1; z = u8[] 128; d = DequantizeLinear(QuantizeLinear(x, s, z), s, "
+       "z); "
+       "v = DequantizeLinear(i8[64,64,3,3] 1, s); a = Conv(d, v)" +
+           out,
+       "Conv(d, v)", "Conv(x, v)"},
+      {"dynamic_qparams", 0, onednn, quantized, without_bias, "(x, s, z), s, z)", "(x, r, z), r, z)"},
+      {"shared_dequantizer", 0, onednn, quantized, without_bias, "a = Conv(d, v)", "a = Conv(d, v); h = Neg(d)"},
+      {"dtypes", 0, x64, quantized, edited(shared, "(p, s, z)", "(p, s, z0)"),
+       "p: u8[1,2,4,4]; s = f32[] 0.1; z = u8[] 128; z0 = u8[]",
+       "p: i8[1,2,4,4]; s = f32[] 0.1; z = u8[] 128; z0 = i8[]"},
+      {"per_axis_input", 0, x64, quantized, conv, "(QuantizeLinear(x, s, z), s, z)",
+       "(QuantizeLinear(x, s2, z2), s2, z2)"},
+      {"scale_rank", 0, x64, quantized, shared, "(QuantizeLinear(x, s, z), s, z)",
+       "(QuantizeLinear(x, s1, z1), s1, z1)"},
+      {"scale_rank", 1, x64 + "@1.32", quantized, shared, "(QuantizeLinear(x, s, z), s, z)",
+       "(QuantizeLinear(x, s1, z1), s1, z1)"},
+      {"scale_rank", 2, x64, quantized, shared, "(QuantizeLinear(a, s, z), s, z)",
+       "(QuantizeLinear(a, s1, z1), s1, z1)"},
+      {"joined_qparams", 0, openvino, quantized,
+       head + in +
+           "g = DequantizeLinear(p, s, z); j = Concat(d, g) {axis=1}; "
+           "v = DequantizeLinear(i8[2,4,1,1] 1, ws, wz); a = Conv(j, v)" +
+           out,
+       "(p, s, z)", "(p, bs, z)"},
+      {"qparams", 0, x64, quantized, pool, "(QuantizeLinear(x, s, z), s, z)", "(QuantizeLinear(x, s), s)"},
+      {"dtypes", 1, arm64, quantized,
+       "opset 13; p: u8[1,4,4,4]; s = f32[] 0.1; z = u8[] 0; d = DequantizeLinear(p, s, z); "
+       "a = DepthToSpace(d) {blocksize=2}" +
+           out,
+       "p: u8[1,4,4,4]; s = f32[] 0.1; z = u8[]", "p: i8[1,4,4,4]; s = f32[] 0.1; z = i8[]"},
+      {"weight_not_quantized", 0, onednn, quantized, without_bias, "v = DequantizeLinear(w, ws, wz)",
+       "v = f32[2,2,1,1] random"},
+      {"weight_not_constant", 0, openvino, quantized,
+       edited(without_bias, "w = i8[2,2,1,1] {1, 2, 3, 4}; ", "w = i8[2,2,1,1] 1; u: i8[2,2,1,1]; "), "(w, ws",
+       "(u, ws"},
+      {"input_zero_point", 0, openvino, quantized,
+       edited(edited(without_bias, "a = Conv(", "a = ConvTranspose("), "z = u8[] 128", "z = u8[] 0"), "z = u8[] 0",
+       "z = u8[] 1"},
+      {"weight_not_quantized", 1, x64, quantized, conv, "v = DequantizeLinear(w, ws, wz)", "v = f32[2,2,1,1] random"},
+      {"weight_float_runtime_quant", 0, x64, quantized, without_bias, "v = DequantizeLinear(w, ws, wz)",
+       "v = f32[2,2,1,1] random"},
+      {"zero_point", 0, onednn, quantized, without_bias, "wz = i8[] 0", "wz = i8[] 3"},
+      {"no_zero_point", 0, x64 + "@1.28", quantized, gemm, "(w, ws, wz)", "(w, ws)"},
+      {"zero_points_differ", 0, x64, quantized, edited(without_bias, "(w, ws, wz)", "(w, ws2, wz2) {axis=0}"), "{0, 0}",
+       "{0, 3}"},
+      {"batched_channels", 0, x64, quantized, batched, "(i8[2,3] 1, ws) {axis=1}", "(i8[2,2,3] 1, ws) {axis=2}"},
+      {"axis", 0, x64 + "@1.28", quantized, edited(gemm_per_channel, "w = i8[2,3] 1", "w = i8[3,3] 1; m3: f32[4,3]"),
+       "{axis=1}", "{axis=0}"},
+      {"axis", 1, x64, quantized, edited(without_bias, "(w, ws, wz)", "(w, ws2, wz2) {axis=0}"), "{axis=0}",
+       "{axis=1}"},
+      {"bias_quantized", 0, onednn, quantized, edited(conv, "c = DequantizeLinear(b, bs)", "c = f32[2] random"),
+       "c = f32[2] random", "c = DequantizeLinear(b, bs)"},
+      {"bias_not_quantized", 0, x64, quantized, conv, "Conv(d, v, c)", "Conv(d, v, e)"},
+      {"bias_float_runtime_quant", 0, x64, quantized, conv, "c = DequantizeLinear(b, bs)", "c = f32[2] random"},
+      {"bias_dtype", 0, x64, quantized, conv, "b = i32[2]", "b = i8[2]"},
+      {"bias_scale_mismatch", 0, x64 + "@1.27", quantized, conv, "bs = f32[] 0.001", "bs = f32[] 0.01"},
+      {"bias_scale_mismatch", 1, x64, quantized, conv, "bs = f32[] 0.001", "bs = f32[] 0.01"},
+      {"merged_with_add", 0, x64, quantized, sum, "k = f32[3] random", "k: f32[3]"},
+      {"activation_not_redundant", 0, x64, quantized,
+       matrix + "v = DequantizeLinear(w, ws, wz); a = Gemm(d, v); h = Relu(a); "
+                "y = DequantizeLinear(QuantizeLinear(h, s, z0), s, z0)",
+       "y = DequantizeLinear(QuantizeLinear(h, s, z0), s, z0)", "y = Neg(h)"},
+      {"graph_output", 0, x64, quantized, conv + "; return y", "return y", "return y, a"},
+      {"several_users", 0, x64, quantized, conv + "; return y", "; return y", "; h = Neg(a); return y, h"},
+      {"activation_unsupported", 0, x64, quantized, conv, "QuantizeLinear(a,", "QuantizeLinear(Sigmoid(a),"},
+      {"output_not_quantized", 0, x64, quantized, conv, "DequantizeLinear(QuantizeLinear(a, s, z), s, z)", "Neg(a)"},
+      {"dtypes", 2, x64, quantized, edited(without_bias, in, "d = DequantizeLinear(p, s, z0); "),
+       "p: u8[1,2,4,4]; s = f32[] 0.1; z = u8[] 128; z0 = u8[]",
+       "p: i8[1,2,4,4]; s = f32[] 0.1; z = u8[] 128; z0 = i8[]"},
+      {"dtypes", 3, x64, quantized,
+       "opset 21; p: u8[4]; s = f32[] 0.1; z = u8[] 0; a = Sigmoid(DequantizeLinear(p, s, z))" + out,
+       "p: u8[4]; s = f32[] 0.1; z = u8[]", "p: u16[4]; s = f32[] 0.1; z = u16[]"},
+      {"per_axis_output", 0, x64, quantized, conv, "(QuantizeLinear(a, s, z), s, z)",
+       "(QuantizeLinear(a, s2, z2), s2, z2)"},
+      {"dtype_mismatch", 0, arm64, quantized, conv, "(QuantizeLinear(a, s, z), s, z)",
+       "(QuantizeLinear(a, s, wz), s, wz)"},
+      {"qparams_differ", 0, onednn, quantized, concat, "QuantizeLinear(a, s, z), s, z",
+       "QuantizeLinear(a, ws, z), ws, z"},
+      {"qparams_differ", 1, x64, quantized, pool, "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, ws, z), ws, z"},
+      {"near_redundant", 0, x64, quantized,
+       head + in + weight +
+           "l = f32[] 0; u = f32[] 6; o = f32[] 0.0235; a = Conv(d, v); h = Clip(a, l, u); "
+           "y = DequantizeLinear(QuantizeLinear(h, o, z0), o, z0)",
+       "o = f32[] 0.0235", "o = f32[] 0.02354"},
+      {"activations_in_a_row", 0, onednn, quantized, without_bias, "QuantizeLinear(a,",
+       "QuantizeLinear(Tanh(Tanh(Tanh(Tanh(a)))),"},
+      {"activation_not_redundant", 1, x64, quantized, relu, "QuantizeLinear(h, s, z0), s, z0",
+       "QuantizeLinear(h, s, z), s, z"},
+      {"partial_tiles", 0, "ort-cpu-amx", quantized, tiles, "i8[4,32]", "i8[4,20]"},
+      {"saturates", 0, "ort-cpu-avx2", quantized, without_bias, "{1, 2, 3, 4}", "{1, 2, 3, 100}"},
+      {"does_not_saturate", 0, x64, quantized, softmax, "f32[4,4]", "f32[4,1]"},
+      {"does_not_saturate", 1, x64, quantized, softmax, "f32[] 0.00392157", "f32[] 0.003"},
+      {"scale_ratio", 0, x64, quantized, shared, "QuantizeLinear(a, s, z), s, z",
+       "QuantizeLinear(a, f32[] 1e-7, z), f32[] 1e-7, z"},
+      {"attribute", 0, openvino, quantized, average, "{kernel_shape=[2,2]}", "{kernel_shape=[2,2], ceil_mode=1}"},
+      {"rounds_down", 0, x64, quantized, resize, "nearest", "linear"},
+      {"attribute_ignored", 0, x64, quantized, resize, "nearest", "cubic"},
+      {"attribute", 1, x64, quantized, edited(average, "opset 13", "opset 19"), "{kernel_shape=[2,2]}",
+       "{kernel_shape=[2,2], dilations=[1,1]}"},
+      {"dropped_bias", 0, x64, quantized,
+       "x: f32[2,4,16]; a = com.microsoft::DynamicQuantizeMatMul(x, i8[16,8] 1, f32[8] 1, i8[] 0, f32[8] 1)",
+       "i8[16,8] 1", "i8[1,16,8] 1"},
+      {"unstated_zero_point", 0, x64, quantized,
+       "opset 17; x: i8[1,8,4]; a = DequantizeLinear(x, f32[] 0.1, i8[] 0); t = Transpose(a) {perm=[0,2,1]}; y = "
+       "Neg(t)",
+       ", i8[] 0)", ")"},
+      {"carried_int8", 0, x64 + "@1.27", quantized,
+       edited(edited(moved, "opset 17", "opset 21"), "c: bool[]; ", "c = u8[] 0; ") + "y = Neg(t)",
+       "(QuantizeLinear(x, f32[] 0.1, u8[] 0), f32[] 0.1, u8[] 0)",
+       "(QuantizeLinear(x, f32[] 0.1, i8[] 0), f32[] 0.1, i8[] 0)"},
+      {"carried_into_body", 0, arm64, quantized,
+       moved + "y = If(c) {then_branch={ n = Neg(x) }, else_branch={ m = Abs(x) }}; h = Exp(t)", "Neg(x)", "Neg(t)"},
+  };
+  return cases;
+}
+
+}  // namespace
+
+TEST_CASE("each condition has a model that fails it, and one that just passes it", "[quantize]") {
+  std::set<std::string> covered;
+  for (const RowCase& test : row_cases()) {
+    const std::string name = test.code + "#" + std::to_string(test.nth);
+    INFO(name);
+    CHECK(failed_rows(test.text, test).count(name) == 0);
+    CHECK(failed_rows(edited(test.text, test.from, test.to), test).count(name) == 1);
+    covered.insert(name);
+  }
+  // No text makes a node without results or without an input that it needs.
+  covered.insert({"no_result#0", "missing_input#0"});
+  Net net;
+  Model model = net.build({&net.conv(*net.x)});
+  Node& node = node_making(model, "y");
+  CHECK(quantizable(node, targets::ort_cpu_x64));
+  REQUIRE(model.graph().set_input(node, 1, nullptr));
+  CHECK(quantizable(node, targets::ort_cpu_x64).reason().code == "missing_input");
+  const Node& none = model.graph().insert("Conv", {net.x}, 0);
+  CHECK(quantizable(none, targets::ort_cpu_x64).reason().code == "no_result");
+
+  std::map<std::string_view, std::size_t> seen;
+  for (const KernelCondition& row : kernel_conditions()) {
+    INFO(row.code);
+    CHECK(covered.count(std::string(row.code) + "#" + std::to_string(seen[row.code]++)) == 1);
+  }
+}
+
+TEST_CASE("what a row says is of use", "[quantize]") {
+  const std::string_view letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
+  for (const KernelCondition& row : kernel_conditions()) {
+    INFO(row.code);
+    CHECK(row.code.find_first_not_of(letters) == std::string_view::npos);
+    CHECK(row.stages != QuirkSet<ConditionStage>());
+    CHECK(row.kernels != QuirkSet<KernelForm>());
+    if (row.effect == ConditionEffect::error || row.effect == ConditionEffect::warning) CHECK_FALSE(row.remedy.empty());
+  }
+}
