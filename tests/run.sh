@@ -83,6 +83,6 @@ else
   # The library in a few units: each of its own would parse protobuf and Eigen.
   run clang clang++ "fast|fuzz" -D GRAFT_SANITIZE=ON -D GRAFT_FUZZ=ON -D GRAFT_PRECOMPILE=ON -D GRAFT_BENCHMARKS=OFF \
     -D GRAFT_EXAMPLES=OFF -D CMAKE_BUILD_TYPE=None -D "CMAKE_CXX_FLAGS=-Werror -O0" -D GRAFT_PYTHON= \
-    -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=6
+    -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=2
 fi
 [ ! "$failed" ] || { echo "failed:$failed" >&2; exit 1; }

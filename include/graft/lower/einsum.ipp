@@ -222,8 +222,8 @@ inline constexpr auto einsum_to_matmul = rule<"einsum-to-matmul">(
       if (!is_float(node.input(0)->dtype())) return Verdict::no("it is not of floats");
       const auto first = detail::lettered(m[x], (*terms)[0]), second = detail::lettered(m[y], (*terms)[1]);
       // A constant is the matrix on the right.
-      const bool swaps = m[x].is_constant() && !m[y].is_constant();
-      return detail::put_product(node, swaps ? second : first, swaps ? first : second, (*terms)[2], rewriter);
+      const bool swapped = m[x].is_constant() && !m[y].is_constant();
+      return detail::put_product(node, swapped ? second : first, swapped ? first : second, (*terms)[2], rewriter);
     });
 
 inline constexpr auto einsum_to_transpose = rule<"einsum-to-transpose">(
