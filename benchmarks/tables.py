@@ -84,7 +84,7 @@ def print_results(subject, measured, expected=None):
         speed = measured["FP32"].milliseconds / result.milliseconds
         told = (expected or {}).get(label)
         told = f"{told:.2f}x" if told else ""
-        kinds = ", ".join(f"{count} {op}" for op, count in result.optimized.most_common())
+        kinds = ", ".join(f"{count} {op}" for op, count in result.optimized.max_common())
         print(f"{label:<27}{result.milliseconds:>#8.4g}{speed:>7.2f}x{told:>10}{result.size / 1e6:>8.2f}"
               f"{result.cosine:>9.4f}{result.agreement:>8.1%}{result.nodes:>7}  {result.optimized.total()}: {kinds}",
               flush=True)

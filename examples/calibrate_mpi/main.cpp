@@ -59,13 +59,13 @@ void run(const Options& options, const O& observer, int rank, int ranks) {
     check_replaceable(options.ranges);
     if (!options.statistics.empty()) check_replaceable(options.statistics);
   }
-  const Samples samples = options.calibration.samples(model).block(static_cast<std::size_t>(rank),
-                                                                   static_cast<std::size_t>(ranks));
+  const Samples samples =
+      options.calibration.samples(model).block(static_cast<std::size_t>(rank), static_cast<std::size_t>(ranks));
   if (rank == 0) tell_preprocessing(samples);
   prepare_for_any_target(!options.keep_overridable).run(model);
   Statistics own = options.calibration.statistics(observer, samples, model);
   ProgressLine progress("calibrating, rank 0");
-  Gathering how;
+  GatherOptions how;
   how.threads = options.calibration.threads;
   how.go_on = [&](std::size_t done) {
     if (rank == 0) progress(done, samples.size());

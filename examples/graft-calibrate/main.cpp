@@ -64,7 +64,7 @@ void run(const Options& options, const O& observer) {
   Statistics statistics = options.calibration.statistics(observer, samples, model);
   if (options.resume && fs::exists(file)) statistics = resumed(statistics, file, values, samples);
   ProgressLine progress("calibrating", statistics.samples + statistics.skipped);
-  Gathering how;
+  GatherOptions how;
   how.threads = options.calibration.threads;
   if (const auto executor = sample_executor(model)) how.make_executor = *executor;
   how.go_on = [&](std::size_t done) { return progress(done, samples.size()), true; };

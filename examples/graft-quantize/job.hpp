@@ -90,7 +90,7 @@ inline graft::Ranges for_every_placement(const graft::QuantizeResult& result, co
   const graft::SampleSource source = options.calibration.source(samples);
   if (result.observer) {
     graft::Statistics<graft::Histogram> histograms;
-    graft::Gathering how;
+    graft::GatherOptions how;
     how.threads = options.calibration.threads;
     if (executor) how.make_executor = *executor;
     graft::gather(histograms, model.graph(), values, source, how);

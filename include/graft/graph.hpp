@@ -1,12 +1,12 @@
 #pragma once
 #include <graft/graph/allocation_budget.hpp>
+#include <graft/graph/atomic_file.hpp>
 #include <graft/graph/build.hpp>
 #include <graft/graph/copied_attributes.hpp>
 #include <graft/graph/denormals.hpp>
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/extent_of_symbol.hpp>
-#include <graft/graph/file_aside.hpp>
 #include <graft/graph/float8.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/initializers.hpp>

@@ -222,7 +222,7 @@ void run(const SampleNode& sample, bool folded) {
     builder.output(folded ? builder.op("Identity", {node.output(i)}) : *node.output(i));
   Model model = builder.build();
   if (folded) fold_constants().run(model);
-  Evaluator(model.graph(), {.most_bodies = 1000}).run(feeds);
+  Evaluator(model.graph(), {.max_bodies = 1000}).run(feeds);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ namespace {
 /// Counts for ever: it has no trip count, or one that is never reached, and its condition stays true.
 Model endless(const std::string& trips) {
   return graph("start = i64[] 0; one = i64[] 1; most = i64[] 9223372036854775807; go = bool[] 1; counted = Loop(" +
-               trips + ", go, start) {body={ i: i64[]; c: bool[]; n: i64[]; d = Identity(c); m = Add(n, one); "
+               trips +
+               ", go, start) {body={ i: i64[]; c: bool[]; n: i64[]; d = Identity(c); m = Add(n, one); "
                "return d, m }}");
 }
 
@@ -36,7 +37,7 @@ std::string failure(const Model& model, RunLimits limits) {
 
 TEST_CASE("an endless Loop ends where bodies have run as often as they may") {
   for (const char* const trips : {"_", "most"})
-    CHECK(failure(endless(trips), {.most_bodies = 1000}) ==
+    CHECK(failure(endless(trips), {.max_bodies = 1000}) ==
           "node 'counted': bodies have run 1000 times, which is the limit");
 }
 
@@ -47,14 +48,15 @@ TEST_CASE("the tensors of a run share a limit of memory, and what is freed may b
     many += "x" + std::to_string(i) + " = ConstantOfShape(n);";
     sum += ", x" + std::to_string(i);
   }
-  const RunLimits limits{.most_bytes = std::size_t{5} << 20};
+  const RunLimits limits{.max_bytes = std::size_t{5} << 20};
   CHECK(failure(graph(chain + "y = Shape(x19)"), limits) == "");
   const Model all = graph(many + "y = Shape(Concat(x0" + sum + ") {axis=0})");
   CHECK(failure(all, limits).find("node 'x4': f32[262144] needs 1048576 bytes, the budget has left 1048") == 0);
   CHECK(failure(all, {}) == "");
   // What a Loop collects is of the run, too.
-  const Model loop = graph("n = i64[1] 262144; go = bool[] 1; y = Loop(i64[] 100, go) {body={ i: i64[]; c: bool[]; "
-                           "d = Identity(c); s = ConstantOfShape(n); return d, s }}");
+  const Model loop = graph(
+      "n = i64[1] 262144; go = bool[] 1; y = Loop(i64[] 100, go) {body={ i: i64[]; c: bool[]; "
+      "d = Identity(c); s = ConstantOfShape(n); return d, s }}");
   CHECK(failure(loop, limits).find("the budget has left") != std::string::npos);
 }
 
@@ -62,8 +64,10 @@ TEST_CASE("the external data that a run reads are of its memory, and no tensor o
   const Folder folder;
   write_file(folder / "w.bin", std::string(1 << 20, '\0'));
   const auto failure_at = [&](std::size_t step) {
-    onnx::ModelProto proto = graph("x0 = f32[200000] 0; x1 = f32[200000] 1; x2 = f32[200000] 2; "
-                                   "x3 = f32[200000] 3; y = Sum(x0, x1, x2, x3)").commit();
+    onnx::ModelProto proto = graph(
+                                 "x0 = f32[200000] 0; x1 = f32[200000] 1; x2 = f32[200000] 2; "
+                                 "x3 = f32[200000] 3; y = Sum(x0, x1, x2, x3)")
+                                 .commit();
     std::size_t offset = 0;
     for (onnx::TensorProto& tensor : *proto.mutable_graph()->mutable_initializer()) {
       tensor.clear_raw_data();
@@ -71,7 +75,7 @@ TEST_CASE("the external data that a run reads are of its memory, and no tensor o
       offset += step;
     }
     const Model model(std::move(proto), folder.path());
-    return failure(model, {.most_bytes = 2'500'000});
+    return failure(model, {.max_bytes = 2'500'000});
   };
   CHECK(failure_at(0) == "");
   CHECK(failure_at(16) == "w.bin: x3: 800000 bytes are wanted, the budget has 100000 left");
@@ -80,10 +84,11 @@ TEST_CASE("the external data that a run reads are of its memory, and no tensor o
 TEST_CASE("external data that bodies read too are of the run's memory once") {
   const Folder folder;
   write_file(folder / "w.bin", std::string(1 << 20, '\0'));
-  onnx::ModelProto proto = graph("w = f32[200000] 0; three = i64[] 3; "
-                                 "y = Loop(three, _, i64[] 0) {body={ i: i64[]; c: bool[]; n: i64[]; "
-                                 "v = f32[200000] 1; d = Identity(c); "
-                                 "m = Add(n, Add(Size(Relu(w)), Size(Relu(v)))); return d, m }}; z = Size(Relu(w))")
+  onnx::ModelProto proto = graph(
+                               "w = f32[200000] 0; three = i64[] 3; "
+                               "y = Loop(three, _, i64[] 0) {body={ i: i64[]; c: bool[]; n: i64[]; "
+                               "v = f32[200000] 1; d = Identity(c); "
+                               "m = Add(n, Add(Size(Relu(w)), Size(Relu(v)))); return d, m }}; z = Size(Relu(w))")
                                .commit();
   const auto put_outside = [](onnx::GraphProto& scope, const std::string& name) {
     for (onnx::TensorProto& tensor : *scope.mutable_initializer()) {
@@ -97,8 +102,8 @@ TEST_CASE("external data that bodies read too are of the run's memory once") {
     for (onnx::AttributeProto& attribute : *node.mutable_attribute())
       if (attribute.has_g()) put_outside(*attribute.mutable_g(), "v");
   const Model model(std::move(proto), folder.path());
-  CHECK(failure(model, {.most_bytes = 1'700'000}) == "");  // of which Relu needs 800000
-  CHECK(failure(model, {.most_bytes = 700'000}).find("w.bin: ") == 0);
+  CHECK(failure(model, {.max_bytes = 1'700'000}) == "");  // of which Relu needs 800000
+  CHECK(failure(model, {.max_bytes = 700'000}).find("w.bin: ") == 0);
 }
 
 TEST_CASE("an endless Loop ends when it is cancelled") {
@@ -109,18 +114,20 @@ TEST_CASE("an endless Loop ends when it is cancelled") {
 }
 
 TEST_CASE("a Loop whose body computes nothing can be cancelled too") {
-  const Model model = graph("go = bool[] 1; "
-                            "y = Loop(_, go, i64[] 0) {body={ i: i64[]; c: bool[]; n: i64[]; return c, n }}");
+  const Model model = graph(
+      "go = bool[] 1; "
+      "y = Loop(_, go, i64[] 0) {body={ i: i64[]; c: bool[]; n: i64[]; return c, n }}");
   int asked = 0;
   CHECK(failure(model, {.cancelled = [&] { return ++asked == 100; }}) == "node 'y': the run was cancelled");
 }
 
 TEST_CASE("each run has the limit for itself, and bodies in bodies count") {
-  const Model model = graph("x: f32[2]; three = i64[] 3; go = bool[] 1; "
-                            "y = Loop(three, _, x) {body={ i: i64[]; c: bool[]; a: f32[2]; d = Identity(c); "
-                            "b = If(go) {then_branch={ t = Neg(a) }, else_branch={ u = Abs(a) }}; return d, b }}");
+  const Model model = graph(
+      "x: f32[2]; three = i64[] 3; go = bool[] 1; "
+      "y = Loop(three, _, x) {body={ i: i64[]; c: bool[]; a: f32[2]; d = Identity(c); "
+      "b = If(go) {then_branch={ t = Neg(a) }, else_branch={ u = Abs(a) }}; return d, b }}");
   const Feeds feeds{{"x", Tensor::of<float>({2}, {1, 2})}};
-  const Evaluator enough(model.graph(), {.most_bodies = 6});
+  const Evaluator enough(model.graph(), {.max_bodies = 6});
   for (int i = 0; i < 2; ++i) CHECK(enough.run(feeds)[0].data<float>()[1] == -2);
-  CHECK_THROWS_WITH(Evaluator(model.graph(), {.most_bodies = 5}).run(feeds), Catch::Contains("which is the limit"));
+  CHECK_THROWS_WITH(Evaluator(model.graph(), {.max_bodies = 5}).run(feeds), Catch::Contains("which is the limit"));
 }

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string path = weights_folder() / "model.onnx";
   write_file(path, {reinterpret_cast<const char*>(data), size});
   try {
-    graft::Model model = graft::Model::load(path, {.most_memory = std::size_t{1} << 26});
+    graft::Model model = graft::Model::load(path, {.max_memory = std::size_t{1} << 26});
     const bool is_sound = graft::verify(model).empty();
     static_cast<void>(to_string(model));
     static_cast<void>(to_dot(model.graph()));

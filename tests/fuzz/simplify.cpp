@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   onnx::ModelProto proto;
   if (!proto.ParseFromArray(data, static_cast<int>(size))) return 0;
   static const graft::Pass pass =
-      graft::simplify({.fold = {.most_bytes = 1 << 14, .most_growth = 1 << 20, .most_working_bytes = 1 << 20}});
+      graft::simplify({.fold = {.max_bytes = 1 << 14, .max_growth = 1 << 20, .max_working_bytes = 1 << 20}});
   const graft::AllocationLimit limit(std::size_t{1} << 26);
   try {
     graft::Model model(std::move(proto));

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
 #include <google/protobuf/arena.h>
 #include <google/protobuf/text_format.h>
+#include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/infer.hpp>
@@ -78,8 +78,8 @@ namespace {
 onnx::ModelProto full_model() {
   onnx::ModelProto proto = small_model();
   onnx::GraphProto& graph = *proto.mutable_graph();
-  for (const DType dtype : {DType::i4, DType::u4, DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2,
-                            DType::f8e5m2fnuz}) {
+  for (const DType dtype :
+       {DType::i4, DType::u4, DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2, DType::f8e5m2fnuz}) {
     onnx::TensorProto& tensor = *graph.add_initializer();
     tensor.set_name("of " + std::string(to_string(dtype)));
     tensor.add_dims(2);
@@ -618,9 +618,7 @@ TEST_CASE("below IR 4 initializers are written as inputs too, and stay constants
   Value& inner = branch.add_initializer(Tensor::of<std::int64_t>({1}, {1}), "axes");
   branch.insert("Unsqueeze", {branch.output(0), &inner}, 1);
   model.commit();
-  const auto branch_inputs = [&] {
-    return written_inputs(model.proto().graph().node(1).attribute(0).g());
-  };
+  const auto branch_inputs = [&] { return written_inputs(model.proto().graph().node(1).attribute(0).g()); };
   CHECK(written_inputs(model.proto().graph()) == before + ", " + std::string(added.name()) + ": f32[2]");
   CHECK(branch_inputs() == std::string(inner.name()) + ": i64[1]");
   CHECK(graph.inputs().size() == 3);  // the signature is as it was
@@ -650,8 +648,7 @@ TEST_CASE("below IR 4 initializers are written as inputs too, and stay constants
   SECTION("among other inputs that come and go") {
     graph.add_input("late", tensor_type(DType::f32));
     model.commit();
-    CHECK(written_inputs(model.proto().graph()) ==
-          before + ", late: f32, " + std::string(added.name()) + ": f32[2]");
+    CHECK(written_inputs(model.proto().graph()) == before + ", late: f32, " + std::string(added.name()) + ": f32[2]");
     graph.remove_input(*graph.find("w"));  // a plain initializer now, which is listed all the same
     model.commit();
     CHECK(written_inputs(model.proto().graph()) ==
@@ -723,7 +720,8 @@ void edit_much(onnx::ModelProto& proto) {
 TEST_CASE("what a view puts into a model on the host's arena is freed with the arena, and the host's till then") {
   onnx::ModelProto on_heap = graph(R"(
       x: f32[2]; c: bool[]; w = f32[2] {1, 2}; h = Add(x, w)
-      y = If(c) {then_branch={ t = Neg(h) }, else_branch={ u = Relu(h) }})").commit();
+      y = If(c) {then_branch={ t = Neg(h) }, else_branch={ u = Relu(h) }})")
+                                 .commit();
   {
     google::protobuf::Arena arena(HostMemory::options());
     auto* const proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
@@ -826,11 +824,11 @@ TEST_CASE("a file beyond the limits of LoadOptions is not loaded") {
   const fs::path path = folder / "m.onnx";
   write_file(path, nested(3).SerializeAsString());
   const std::size_t size = fs::file_size(path);
-  CHECK_NOTHROW(Model::load(path, {.most_bytes = size, .most_nested = 3}));
-  CHECK_THROWS_WITH(Model::load(path, {.most_bytes = size - 1}),
+  CHECK_NOTHROW(Model::load(path, {.max_bytes = size, .max_nested = 3}));
+  CHECK_THROWS_WITH(Model::load(path, {.max_bytes = size - 1}),
                     Contains("m.onnx: has " + std::to_string(size) + " bytes, the limit is"));
-  CHECK_THROWS_WITH(Model::load(path, {.most_nested = 2}), Contains("m.onnx: nests bodies deeper than the limit of 2"));
-  CHECK_THROWS_WITH(Model::load("/dev/zero", {.most_bytes = 1 << 20}), Contains("/dev/zero: "));
+  CHECK_THROWS_WITH(Model::load(path, {.max_nested = 2}), Contains("m.onnx: nests bodies deeper than the limit of 2"));
+  CHECK_THROWS_WITH(Model::load("/dev/zero", {.max_bytes = 1 << 20}), Contains("/dev/zero: "));
 }
 
 TEST_CASE("a file of little bytes that would take much memory is not loaded") {
@@ -839,7 +837,7 @@ TEST_CASE("a file of little bytes that would take much memory is not loaded") {
   for (int i = 0; i < 10000; ++i) proto.mutable_graph()->add_node();
   const std::size_t memory = proto.SpaceUsedLong();
   write_file(folder / "empty_nodes.onnx", proto.SerializeAsString());
-  CHECK_THROWS_WITH(Model::load(folder / "empty_nodes.onnx", {.most_memory = memory / 2}),
+  CHECK_THROWS_WITH(Model::load(folder / "empty_nodes.onnx", {.max_memory = memory / 2}),
                     Contains("would take over " + std::to_string(memory / 2) + " bytes of memory"));
   // Large tensors take in memory what they take in the file.
   onnx::ModelProto weighty = small_model();
@@ -849,8 +847,8 @@ TEST_CASE("a file of little bytes that would take much memory is not loaded") {
   large.add_dims(1 << 20);
   large.set_raw_data(std::string(1 << 20, '\1'));
   write_file(folder / "weighty.onnx", weighty.SerializeAsString());
-  CHECK_NOTHROW(Model::load(folder / "weighty.onnx", {.most_memory = 2 << 20}));
-  CHECK_THROWS_WITH(Model::load(folder / "weighty.onnx", {.most_memory = 1 << 20}), Contains("would take over"));
+  CHECK_NOTHROW(Model::load(folder / "weighty.onnx", {.max_memory = 2 << 20}));
+  CHECK_THROWS_WITH(Model::load(folder / "weighty.onnx", {.max_memory = 1 << 20}), Contains("would take over"));
 }
 
 TEST_CASE("of two versions of one domain the last counts") {

@@ -481,9 +481,9 @@ TEST_CASE("folded(...) without an executor is warned of once") {
   Model model = m.finish(*at);
   const Report report = fixpoint(fold).run(model);
   CHECK(report.changes == 0);
-  CHECK(report.warnings == std::vector<std::string>{
-                            "'fold': folded(...) needs an executor: set Context::executor, for example to "
-                            "node_executor()"});
+  CHECK(report.warnings ==
+        std::vector<std::string>{"'fold': folded(...) needs an executor: set Context::executor, for example to "
+                                 "node_executor()"});
 }
 
 TEST_CASE("a function that returns yes without an edit is warned of once") {
@@ -493,7 +493,7 @@ TEST_CASE("a function that returns yes without an edit is warned of once") {
         std::vector<std::string>{"'idle': the rule returned yes, but changed nothing"});
 }
 
-TEST_CASE("a rewriter that is left without commit() says so") {
+TEST_CASE("a rewriter that is left without accept() says so") {
   Model model = chain_of("Relu", 1);
   std::string logged;
   Context context;
@@ -505,7 +505,7 @@ TEST_CASE("a rewriter that is left without commit() says so") {
   });
   static_cast<void>(forgetful.run(model, context));
   CHECK(ops(model.graph()) == "Relu");
-  CHECK(logged == "the edits of a Rewriter were taken back: it ended without commit()");
+  CHECK(logged == "the edits of a Rewriter were taken back: it ended without accept()");
 }
 
 TEST_CASE("rules that grow until the budget are named") {

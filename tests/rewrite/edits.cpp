@@ -18,7 +18,7 @@ TEST_CASE("a rewrite tells what it touched") {
   Value& sin = rw.op("Sin", {&relu});
   CHECK(rw.replace(tanh, sin));
   rw.erase(*tanh.producer());
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   CHECK(rw.edits().inserted == std::vector<Node*>{sin.producer()});
   CHECK(rw.edits().changed == std::vector<Node*>{model.graph().last_node()});
   CHECK(rw.edits().freed == std::vector<Value*>{&tanh, &relu});

@@ -109,7 +109,7 @@ TEST_CASE("a rewriter carries facts to a tensor's new name when it commits") {
     CHECK(context.facts.find<Counts>()->of.contains(name));
     rw.rollback();
     rw.rename(inner, "h");
-    CHECK(rw.commit());
+    CHECK(rw.accept());
   }
   CHECK(context.facts.find<Counts>()->of == std::map<std::string, int, std::less<>>{{"h", 1}});
 }
@@ -124,6 +124,6 @@ TEST_CASE("a rewriter carries facts to a node's new name when it commits") {
   Rewriter rw(model.graph(), context);
   rw.rename(tanh, "new");
   CHECK(context.facts.find<Favourite>()->node == "old");
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   CHECK(context.facts.find<Favourite>()->node == "new");
 }

@@ -19,7 +19,7 @@ struct AppendRelu {
     rw.at_end(graph);
     rw.insert_after(*graph.output(0), "Relu");
     Report report;
-    if (rw.commit()) ++report.changes;
+    if (rw.accept()) ++report.changes;
     return report;
   }
   std::vector<Need> needs() const { return {needs_fact<Count>()}; }
@@ -151,7 +151,7 @@ Pass append_relu() {
     Rewriter rw(graph, context);
     rw.at_end(graph);
     rw.insert_after(*graph.output(0), "Relu");
-    static_cast<void>(rw.commit());
+    static_cast<void>(rw.accept());
   });
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("what is done between two commits is kept whole") {
   CHECK(gelu.dtype() == DType::f32);
   m.rw.set_input(m.sum.producer()->use(0), &gelu);
   CHECK(m.relu.use_count() == 1);
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   CHECK(ops(m.graph) == "Relu Tanh Add");
   CHECK(m.rw.edits().inserted == std::vector<Node*>{gelu.producer()});
 }
@@ -52,7 +52,7 @@ TEST_CASE("what is not committed is taken back to the last bit") {
     m.rw.at(*m.sum.producer());
     Value& tanh = m.rw.op("Tanh", {&m.sum});
     CHECK(why(m.rw.replace(m.sum, tanh)) == "the replacement would close a cycle");
-    CHECK(why(m.rw.commit()) == "the replacement would close a cycle");
+    CHECK(why(m.rw.accept()) == "the replacement would close a cycle");
   }
   SECTION("by destruction") {
     Rewriter other(m.graph, m.context);
@@ -63,17 +63,17 @@ TEST_CASE("what is not committed is taken back to the last bit") {
   }
   CHECK(ops(m.graph) == "Relu Add");
   CHECK(m.model.serialize() == before);
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
 }
 
 TEST_CASE("known contents outlast a commit only if the rewrite said so before it began") {
   Sum m;
   Value& shape = m.rw.op("Shape", {&m.relu});
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   const auto known_after = [&](auto&& rewrite) {
     m.rw.known_contents().ints(shape);
     rewrite();
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     return m.rw.known_contents().is_current(m.model);
   };
   CHECK(known_after([&] {
@@ -103,8 +103,9 @@ TEST_CASE("a node in a body may read the nodes after the one that holds the body
   then_build.output(then_build.op("Constant", {}, {{"value", floats({2})}}), "t");
   Builder else_build(17, "else");
   else_build.output(else_build.op("Constant", {}, {{"value", floats({2})}}), "e");
-  Value& branch = build.op("If", {&flag}, {{"then_branch", then_build.build().proto().graph()},
-                                           {"else_branch", else_build.build().proto().graph()}});
+  Value& branch = build.op(
+      "If", {&flag},
+      {{"then_branch", then_build.build().proto().graph()}, {"else_branch", else_build.build().proto().graph()}});
   Value& behind = build.op("Relu", {&in});
   build.output(branch, "y");
   build.output(behind, "z");
@@ -115,7 +116,7 @@ TEST_CASE("a node in a body may read the nodes after the one that holds the body
   rw.at(*body.first_node());
   Value& tanh = rw.op("Tanh", {&behind});
   CHECK(rw.replace(*body.output(0), tanh));
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   CHECK(behind.producer()->before(*branch.producer()));
   CHECK(ops(model.graph()) == "Relu If");
 }
@@ -164,13 +165,13 @@ TEST_CASE("a clone keeps what its node is, and takes a name of its own beside it
   SECTION("in its place") {
     Value* const outputs[] = {copy.output(0), copy.output(1)};
     CHECK(rw.replace(split, outputs));
-    CHECK(rw.commit());
+    CHECK(rw.accept());
     CHECK(copy.name() == "halving");
     CHECK(model.graph().output(0) == copy.output(0));
     CHECK(copy.output(0)->name() == "a");
   }
   SECTION("beside it") {
-    CHECK(rw.commit());
+    CHECK(rw.accept());
     CHECK(copy.name() != "halving");
     CHECK(split.name() == "halving");
   }
@@ -214,7 +215,7 @@ TEST_CASE("a graph output keeps its name") {
   }
   CHECK(graph.output(0)->name() == "y");
   rw.erase_unused(std::vector<Node*>{relu.producer()});
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   const onnx::GraphProto& proto = model.commit().graph();
   CHECK(proto.output(0).name() == "y");
   CHECK(proto.output(1).name() == "z");
@@ -229,19 +230,19 @@ TEST_CASE("what takes the place of an inner value bears its name, where it is ne
   SECTION("a new node for one that goes") {
     Value& elu = m.rw.op("Elu", {&m.in});
     CHECK(m.rw.replace(m.relu, elu));
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(elu.name() == "r");
     CHECK(m.graph.find("r") == &elu);
   }
   SECTION("not for one that stays") {
     Value& tanh = m.rw.op("Tanh", {&m.relu});
     m.rw.set_input(m.sum.producer()->use(0), &tanh);
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(m.relu.name() == "r");
   }
   SECTION("not a value that was there before") {
     CHECK(m.rw.replace(m.relu, m.in));
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(m.in.name() == "in");
     CHECK(m.graph.find("r") == nullptr);
   }
@@ -250,7 +251,7 @@ TEST_CASE("what takes the place of an inner value bears its name, where it is ne
       Transaction whole(m.graph);
       Value& elu = m.rw.op("Elu", {&m.in});
       CHECK(m.rw.replace(m.relu, elu));
-      CHECK(m.rw.commit());
+      CHECK(m.rw.accept());
       CHECK(elu.name() == "r");
     }
     CHECK(m.graph.find("r") == &m.relu);
@@ -280,7 +281,7 @@ TEST_CASE("a value that stands for another is known as exactly as both") {
     CHECK(m.rw.replace(m.relu, m.in));
     CHECK(dims(m.in) == "[N,2]");
   }
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
 }
 
 TEST_CASE("a graph input that is an output as well cannot be replaced") {
@@ -370,7 +371,7 @@ TEST_CASE("what does not fit is refused") {
     CHECK(why(m.rw.problem()) == "only an unused output of a node can be dropped");
   }
   const std::string first = why(m.rw.problem());
-  CHECK(why(m.rw.commit()) == first);
+  CHECK(why(m.rw.accept()) == first);
   CHECK(ops(m.graph) == "Relu Add");
 }
 
@@ -379,12 +380,12 @@ TEST_CASE("values of another model are refused, and what is erased already stays
   const Sum other;
   m.rw.set_input(m.sum.producer()->use(0), &other.relu);
   CHECK(why(m.rw.problem()) == "an input would read a value that is not visible there");
-  CHECK_FALSE(m.rw.commit());
+  CHECK_FALSE(m.rw.accept());
   Value& unused = m.graph.add_initializer(floats({2, 2}), "unused");
   m.rw.erase(unused);
   m.rw.erase(unused);
   CHECK(why(m.rw.problem()) == "");
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   CHECK(m.graph.initializers().size() == 1);
 }
 
@@ -394,42 +395,42 @@ TEST_CASE("an erased value is called erased") {
   m.rw.erase(unused);
   m.rw.set_input(m.sum.producer()->use(0), &unused);
   CHECK(why(m.rw.problem()) == "an input would read a value that is erased");
-  CHECK_FALSE(m.rw.commit());
+  CHECK_FALSE(m.rw.accept());
 }
 
 TEST_CASE("shapes may change where that is declared") {
   Sum m;
   m.rw.intend({.shapes = true});
   CHECK(m.rw.replace(m.relu, m.rw.constant(floats({1, 2}))));
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
 }
 
 TEST_CASE("the signature changes where that is declared") {
   Sum m;
   const auto undeclared = "the graph's signature would change, which was not declared";
   m.rw.rename(m.in, "input");
-  CHECK(why(m.rw.commit()) == undeclared);
+  CHECK(why(m.rw.accept()) == undeclared);
   m.rw.rename(m.sum, "output");
-  CHECK(why(m.rw.commit()) == undeclared);
+  CHECK(why(m.rw.accept()) == undeclared);
   m.rw.add_output(m.relu);
-  CHECK(why(m.rw.commit()) == undeclared);
+  CHECK(why(m.rw.accept()) == undeclared);
   m.rw.reorder_inputs({});
-  CHECK(why(m.rw.commit()) == undeclared);
+  CHECK(why(m.rw.accept()) == undeclared);
   m.rw.rename(m.relu, "inside");
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
 
   m.rw.intend({.signature = true});
   m.rw.rename(m.in, "input");
   m.rw.add_output(m.relu);
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   m.rw.remove_output(0);
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   const onnx::GraphProto& proto = m.model.commit().graph();
   CHECK(proto.input(0).name() == "input");
   CHECK(proto.output_size() == 1);
   CHECK(proto.output(0).name() == "inside");
   m.rw.remove_input(m.in);
-  CHECK(why(m.rw.commit()) == "a used graph input cannot be removed");
+  CHECK(why(m.rw.accept()) == "a used graph input cannot be removed");
 }
 
 TEST_CASE("the imports follow the nodes, and go back with them") {
@@ -440,7 +441,7 @@ TEST_CASE("the imports follow the nodes, and go back with them") {
   m.rw.rollback();
   CHECK(m.model.opset("com.microsoft") == 0);
   m.rw.op("com.microsoft::QuickGelu", {&m.relu});
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   CHECK(m.model.commit().opset_import(1).domain() == "com.microsoft");
 }
 
@@ -450,7 +451,7 @@ TEST_CASE("constants go with their last user, those of others stay") {
     CHECK(m.rw.replace(m.sum, m.relu));
     m.rw.erase(*m.sum.producer());
     CHECK_FALSE(m.weight.erased());
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(m.weight.erased());
   }
   SECTION("an initializer that has another user") {
@@ -458,7 +459,7 @@ TEST_CASE("constants go with their last user, those of others stay") {
     m.rw.op("Tanh", {&m.weight});
     CHECK(m.rw.replace(m.sum, m.relu));
     m.rw.erase(*m.sum.producer());
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK_FALSE(m.weight.erased());
   }
   SECTION("a Constant behind an Identity") {
@@ -466,10 +467,10 @@ TEST_CASE("constants go with their last user, those of others stay") {
     Value& constant = m.rw.op("Constant", {}, {{"value", floats({2, 2})}});
     Value& identity = m.rw.op("Identity", {&constant});
     m.rw.set_input(m.sum.producer()->use(1), &identity);
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(ops(m.graph) == "Relu Constant Identity Add");
     m.rw.set_input(m.sum.producer()->use(1), &m.relu);
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(ops(m.graph) == "Relu Add");
   }
 }
@@ -490,9 +491,9 @@ TEST_CASE("the default of a graph input stays when its last user goes") {
   Value& scale = *model.graph().find("scale");
   rw.at_end(model.graph());
   Value& sum = rw.op("Add", {model.graph().output(0), &scale});
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   rw.erase(*sum.producer());
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   CHECK(scale.initializer() != nullptr);
 }
 
@@ -520,7 +521,7 @@ TEST_CASE("nodes are inserted behind a value and before a use") {
     CHECK(m.sum.producer()->input(1) == &elu);
     CHECK(elu.producer()->input(0) == &m.weight);
   }
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
 }
 
 TEST_CASE("an input becomes absent, and trailing absent ones are dropped") {
@@ -534,12 +535,12 @@ TEST_CASE("an input becomes absent, and trailing absent ones are dropped") {
   Context context;
   Rewriter rw(model.graph(), context);
   rw.remove_input(clip.use(1));
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   CHECK(clip.input_count() == 3);
   CHECK(clip.input(1) == nullptr);
   CHECK(low.erased());
   rw.remove_input(clip.use(2));
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   CHECK(clip.input_count() == 1);
   CHECK(high.erased());
 }
@@ -571,8 +572,9 @@ struct Branches {
     Builder build(17);
     Value& in = build.input("in", DType::f32, {2});
     Value& cond = build.constant(Tensor::scalar(true), "cond");
-    Value& branch = build.op("If", {&cond}, {{"then_branch", then_build.build().proto().graph()},
-                                             {"else_branch", else_build.build().proto().graph()}});
+    Value& branch = build.op(
+        "If", {&cond},
+        {{"then_branch", then_build.build().proto().graph()}, {"else_branch", else_build.build().proto().graph()}});
     build.output(build.op("Add", {&branch, &in}), "y");
     build.output(branch, "z");
     onnx::ModelProto proto = build.build().proto();
@@ -593,7 +595,7 @@ TEST_CASE("an attribute that holds a body is neither written over nor removed") 
   const std::string before = m.model.serialize();
   SECTION("written over") { m.rw.set_attribute(m.branch, {"then_branch", 1}); }
   SECTION("removed") { m.rw.remove_attribute(m.branch, "then_branch"); }
-  CHECK(why(m.rw.commit()) == "an attribute that holds a body is edited as a graph, and goes with its node");
+  CHECK(why(m.rw.accept()) == "an attribute that holds a body is edited as a graph, and goes with its node");
   CHECK(m.model.serialize() == before);
 }
 
@@ -602,7 +604,7 @@ TEST_CASE("a body takes the place of its node") {
   REQUIRE(m.branch.is("If"));
   SECTION("with its initializers, nodes and their bodies") {
     CHECK(m.rw.inline_body(m.branch, "then_branch"));
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(ops(m.graph) == "Relu If Add");
     Node& inner = *m.graph.first_node()->next();
     CHECK(m.graph.output(1) == inner.output(0));
@@ -614,13 +616,13 @@ TEST_CASE("a body takes the place of its node") {
   }
   SECTION("where it only passes on what is around it") {
     CHECK(m.rw.inline_body(m.branch, "else_branch"));
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(ops(m.graph) == "Identity Add");
     CHECK(m.graph.output(1)->name() == "z");
   }
   SECTION("and the other body, and the condition, are gone") {
     CHECK(m.rw.inline_body(m.branch, "else_branch"));
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     CHECK(m.graph.initializers().empty());
     CHECK(m.model.scopes().size() == 1);
   }
@@ -632,7 +634,7 @@ TEST_CASE("bodies within a body take the place of their nodes with it") {
   Branches m;
   const auto first = [](const Node& node) -> const Graph* { return node.body("then_branch"); };
   CHECK(m.rw.inline_bodies(m.branch, first));
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   CHECK(ops(m.graph) == "Relu Neg Add");
   CHECK(m.graph.output(1)->name() == "z");
   CHECK(m.graph.output(1)->producer()->is("Neg"));
@@ -647,7 +649,7 @@ TEST_CASE("what only another body reads does not come along") {
     return node.body(node.graph().parent() == nullptr ? "then_branch" : "else_branch");
   };
   CHECK(m.rw.inline_bodies(m.branch, choose));
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   CHECK(ops(m.graph) == "Constant Add");
   CHECK(m.graph.initializers().empty());
 }
@@ -660,7 +662,7 @@ TEST_CASE("a node stays where none of its bodies is taken, or the one that is ha
   Node& inner = *m.branch.body("then_branch")->last_node();
   inner.body("then_branch")->add_input("extra", tensor_type(DType::f32));
   CHECK(m.rw.inline_bodies(m.branch, [](const Node& node) -> const Graph* { return node.body("then_branch"); }));
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   CHECK(ops(m.graph) == "Relu If Add");
 }
 
@@ -678,10 +680,10 @@ TEST_CASE("a clone has its bodies as they are now") {
   Graph& body = *m.branch.bodies()[0].graph;
   m.rw.at(*body.first_node()->next());
   m.rw.insert_after(*body.first_node()->output(0), "Tanh");
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   m.rw.at(m.branch);
   Node& copy = m.rw.clone(m.branch, {m.branch.input(0)});
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   CHECK(ops(*copy.bodies()[0].graph) == "Relu Tanh If");
 }
 
@@ -708,7 +710,7 @@ TEST_CASE("nodes become a local function, and a call of it") {
   Outlined m;
   Node* const nodes[] = {m.second.producer(), m.relu.producer(), m.first.producer()};
   Node& call = m.rw.outline(nodes, "own::Both");
-  CHECK(m.rw.commit());
+  CHECK(m.rw.accept());
   CHECK(ops(m.graph) == "Both Tanh");
   CHECK(call.is("own::Both"));
   CHECK(call.input_count() == 1);
@@ -738,22 +740,22 @@ TEST_CASE("an outline that is taken back, or cannot be, leaves no trace") {
   }
   SECTION("of what a path leaves and comes back to") {
     Value& back = m.rw.op("Add", {&m.tanh, &m.second});
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
     Node* const around[] = {m.first.producer(), back.producer()};
     m.rw.at_end(m.graph);
     m.rw.outline(around, "Around");
-    CHECK(why(m.rw.commit()) == "the replacement would close a cycle");
+    CHECK(why(m.rw.accept()) == "the replacement would close a cycle");
     m.rw.erase(*back.producer());
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
   }
   SECTION("of no nodes") {
     CHECK_THROWS_WITH(m.rw.outline({}, "Nothing"), "a function needs at least one node");
-    CHECK(m.rw.commit());
+    CHECK(m.rw.accept());
   }
   SECTION("of a name that there is") {
     m.rw.outline(sums, "Sums");
     m.rw.outline(sums, "Sums");
-    CHECK(why(m.rw.commit()) == "there is a function of that name already");
+    CHECK(why(m.rw.accept()) == "there is a function of that name already");
   }
   CHECK(m.model.serialize() == before);
 }

@@ -41,7 +41,7 @@ TEST_CASE("a graph's scopes are itself, its bodies and theirs") {
   Context context;
   Rewriter rw(graph, context);
   CHECK(rw.inline_body(*graph.first_node(), "else_branch"));
-  CHECK(rw.commit());
+  CHECK(rw.accept());
   CHECK_FALSE(is_alive(deep));
   CHECK(scopes_of(graph).size() == 2);
 }

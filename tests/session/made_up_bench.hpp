@@ -22,11 +22,11 @@ class MadeUpBench final : public graft::SessionBench {
       : takes_(std::move(takes)), noise_(noise), random_(seed) {}
 
   std::function<double(double)> machine = [](double) { return 1.0; };  ///< by seconds on the clock
-  double session_noise = 0;  ///< as a session is opened
-  double later_session = 1;  ///< times what those take that are not opened first
-  std::set<std::string> refused{}, failing{}, changing{};            ///< options, by name
+  double session_noise = 0;                                            ///< as a session is opened
+  double later_session = 1;                                ///< times what those take that are not opened first
+  std::set<std::string> refused{}, failing{}, changing{};  ///< options, by name
   std::multiset<graft::SessionConfig> open_now{};
-  std::size_t most_at_once = 0;
+  std::size_t max_at_once = 0;
   std::vector<graft::SessionConfig> opened{}, timed{};  ///< in their order
   /// What was done, in its order, with what: 'o'pened, 't'imed, 'c'losed.
   std::vector<std::pair<char, graft::SessionConfig>> log{};
@@ -37,7 +37,7 @@ class MadeUpBench final : public graft::SessionBench {
     open_now.insert(config);
     opened.push_back(config);
     log.emplace_back('o', config);
-    most_at_once = std::max(most_at_once, open_now.size());
+    max_at_once = std::max(max_at_once, open_now.size());
     clock_ += 0.1;
     return has(config, changing) ? graft::OutputDifference{0.5, "y"} : graft::OutputDifference{1e-6, "y"};
   }

@@ -108,7 +108,7 @@ TEST_CASE("sessions are opened again for each pair of the confirmation, each fir
     CHECK(bench.opened[2 + 2 * pair].empty() == (pair % 2 == 0));
     CHECK(bench.opened[3 + 2 * pair].empty() == (pair % 2 == 1));
   }
-  CHECK(bench.most_at_once == 2);
+  CHECK(bench.max_at_once == 2);
 }
 
 TEST_CASE("every other pair of the confirmation is the one before with both exchanged") {
@@ -162,14 +162,13 @@ TEST_CASE("none of a round is always the first") {
   search_session_options(bench, {}, {.start = {{arena, "0"}}});
   REQUIRE(bench.timed.size() == 96);
   std::size_t first = 0, second = 0;
-  for (std::size_t round = 0; round < 48; ++round)
-    (bench.timed[2 * round].empty() ? first : second) += 1;
+  for (std::size_t round = 0; round < 48; ++round) (bench.timed[2 * round].empty() ? first : second) += 1;
   CHECK(first == 24);
   CHECK(second == 24);
 
   MadeUpBench three(always_the_same, 0);
   const std::vector<SearchedOption> options{SearchedOption::of(arena, {"0"}), SearchedOption::of(plans, {"0"})};
-  search_session_options(three, options, {.rounds = 12, .most_rounds = 12});
+  search_session_options(three, options, {.rounds = 12, .max_rounds = 12});
   std::size_t firsts = 0;
   for (std::size_t round = 0; round < 12; ++round) firsts += three.timed[2 * round].empty();
   CHECK(firsts == 6);
@@ -228,17 +227,19 @@ TEST_CASE("an option that no longer applies is not set") {
     return 0.05 - (has(config, threads, "2") ? 0.01 : 0) - (has(config, affinities, "2") ? 0.01 : 0) -
            (has(config, threads, "1") && has(config, level, "basic") ? 0.04 : 0);
   };
-  const std::vector<SearchedOption> options{
-      SearchedOption::of(threads, {"1", "2"}),
-      {affinities,
-       [](const SessionConfig& config) {
-         return has(config, threads, "2") ? std::vector<std::string>{"2"} : std::vector<std::string>();
-       }},
-      SearchedOption::of(level, {"basic"})};
-  MadeUpBench bench([&](const SessionConfig& config) {
-    CHECK((!config.contains(affinities) || has(config, threads, "2")));
-    return takes(config) * (has(config, level, "basic") ? 0.95 : 1);
-  }, 0.001);
+  const std::vector<SearchedOption> options{SearchedOption::of(threads, {"1", "2"}),
+                                            {affinities,
+                                             [](const SessionConfig& config) {
+                                               return has(config, threads, "2") ? std::vector<std::string>{"2"}
+                                                                                : std::vector<std::string>();
+                                             }},
+                                            SearchedOption::of(level, {"basic"})};
+  MadeUpBench bench(
+      [&](const SessionConfig& config) {
+        CHECK((!config.contains(affinities) || has(config, threads, "2")));
+        return takes(config) * (has(config, level, "basic") ? 0.95 : 1);
+      },
+      0.001);
   const TuneResult result = search_session_options(bench, options, {.budget = 100});
   CHECK(result.chosen == SessionConfig{{threads, "1"}, {level, "basic"}});
 }
@@ -250,8 +251,8 @@ TEST_CASE("what looks faster runs until it is beyond noise") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const std::vector<SearchedOption> options{SearchedOption::of(arena, {"0"})};
     MadeUpBench bench(slightly, 0.2, seed), again(slightly, 0.2, seed);
-    const TuneResult result = search_session_options(bench, options, {.most_rounds = 100});
-    short_ones += !search_session_options(again, options, {.most_rounds = 8}).candidate.empty();
+    const TuneResult result = search_session_options(bench, options, {.max_rounds = 100});
+    short_ones += !search_session_options(again, options, {.max_rounds = 8}).candidate.empty();
     long_ones += !result.candidate.empty();
     if (result.trials[0].verdict == TrialVerdict::adopted) CHECK(result.trials[0].ratio.is_faster());
   }
@@ -319,7 +320,7 @@ TEST_CASE("every trial is logged with its rounds, and the same times give the sa
   const SessionTrial* const one = trial_of(result, {{threads, "1"}});  // of three values
   CHECK(one->verdict == TrialVerdict::dropped);
   CHECK(one->ratio.ratio == Approx(2).epsilon(0.1));
-  CHECK(bench.most_at_once <= 5);  // the default, the best, the values of one option
+  CHECK(bench.max_at_once <= 5);  // the default, the best, the values of one option
 }
 
 TEST_CASE("a configuration is compared with the default where nothing is searched") {

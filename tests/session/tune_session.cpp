@@ -20,7 +20,9 @@ SessionModel foldable() {
     f = Exp(e)
     r = ReduceMean(f)
     y = Add(x, r)
-  )").commit().SerializeAsString()};
+  )")
+                       .commit()
+                       .SerializeAsString()};
 }
 const std::vector<Feeds> samples{{{"x", Tensor::of<float>({1}, {2})}}};
 
@@ -44,8 +46,8 @@ TEST_CASE("a model decides what is searched if nothing is given") {
   TuneOptions options;
   options.block_seconds = 0.0001;
   options.threads = 2;
-  options.search.rounds = options.search.most_rounds = 2;
-  options.search.confirmation_pairs = options.search.most_confirmation_pairs = 2;
+  options.search.rounds = options.search.max_rounds = 2;
+  options.search.confirmation_pairs = options.search.max_confirmation_pairs = 2;
   options.search.progress = [&](const SessionTrial& trial) { tried.push_back(trial.option); };
   const TuneResult result = tune_session(foldable(), samples, options);
   CHECK(tried.size() == result.trials.size());
@@ -59,7 +61,7 @@ TEST_CASE("the default has no more threads than a session may use") {
   options.block_seconds = 0.0001;
   options.threads = 1;
   options.options = {SearchedOption::of("enable_mem_pattern", {"0"})};
-  options.search.rounds = options.search.most_rounds = 2;
+  options.search.rounds = options.search.max_rounds = 2;
   const TuneResult result = tune_session(foldable(), samples, options);
   CHECK(result.base == SessionConfig{{"intra_op_num_threads", "1"}});
   CHECK(result.chosen == result.base);
@@ -70,7 +72,7 @@ TEST_CASE("two configurations that do the same take as long") {
   // Neither option does anything in sequential mode. The intervals of 99.9 % leave the test to fail once in 500 runs.
   OnnxRuntimeBench bench(foldable(), samples, {.block_seconds = 0.002});
   const SearchOptions options{.confirmation_pairs = 20,
-                              .most_confirmation_pairs = 20,
+                              .max_confirmation_pairs = 20,
                               .confidence = 0.999,
                               .least_gain = 0,
                               .start = {{"inter_op_num_threads", "1"}, {"session.inter_op.allow_spinning", "0"}}};

@@ -21,7 +21,7 @@ TEST_CASE("what depends on constants alone is computed") {
 
 TEST_CASE("a Constant becomes an initializer, of whatever size") {
   CHECK(given("x: f32[2]; c = Constant() {value=f32[2] 1}; y = Add(x, c)")
-            .pass(fold_constants({.most_bytes = 0}))
+            .pass(fold_constants({.max_bytes = 0}))
             .becomes("x: f32[2]; c = f32[2] 1; y = Add(x, c)"));
 }
 
@@ -88,32 +88,32 @@ TEST_CASE("folding stops where results double, and constants would grow too much
     crossed += "a" + to + " = Concat(a" + from + ", b" + from + ") {axis=0};";
     crossed += "b" + to + " = Concat(b" + from + ", a" + from + ") {axis=0};";
   }
-  CHECK(kept(twice + "y = Add(x, d10)", {.most_bytes = 1000}) == 6);
-  CHECK(kept(crossed + "y = Sum(x, a10, b10)", {.most_bytes = 100, .most_growth = 2000}) > 6);
-  CHECK(kept(crossed + "y = Sum(x, a10, b10)", {.most_growth = 2000}) > 6);
+  CHECK(kept(twice + "y = Add(x, d10)", {.max_bytes = 1000}) == 6);
+  CHECK(kept(crossed + "y = Sum(x, a10, b10)", {.max_bytes = 100, .max_growth = 2000}) > 6);
+  CHECK(kept(crossed + "y = Sum(x, a10, b10)", {.max_growth = 2000}) > 6);
 }
 
 TEST_CASE("a large weight that others read is not copied") {
   const std::string tied = "x: f32[N,4]; i: i64[N]; w = f32[8,4] 2; t = Transpose(w) {perm=[1,0]};";
   const std::string gathered = tied + "y = MatMul(x, t); z = Gather(w, i)";
-  CHECK(given(gathered).pass(fold_constants({.most_copied_bytes = 100})).becomes(gathered));
+  CHECK(given(gathered).pass(fold_constants({.max_copied_bytes = 100})).becomes(gathered));
   const std::string in_body = tied +
                               "c: bool[]; y = MatMul(x, t); z = If(c) {then_branch={ a = Gather(w, i) }, "
                               "else_branch={ b = Identity(x) }}";
-  CHECK(given(in_body).pass(fold_constants({.most_copied_bytes = 100})).becomes(in_body));
+  CHECK(given(in_body).pass(fold_constants({.max_copied_bytes = 100})).becomes(in_body));
   // It is, if it is small; and what nothing else reads goes.
   CHECK(given(gathered)
-            .pass(fold_constants({.most_copied_bytes = 128}))
+            .pass(fold_constants({.max_copied_bytes = 128}))
             .becomes("x: f32[N,4]; i: i64[N]; w = f32[8,4] 2; t = f32[4,8] 2; y = MatMul(x, t); "
                      "z = Gather(w, i)"));
   CHECK(given("x: f32[N,4]; c = Constant() {value=f32[8,4] 2}; y = MatMul(x, Transpose(c) {perm=[1,0]})")
-            .pass(fold_constants({.most_bytes = 100, .most_copied_bytes = 0}))
+            .pass(fold_constants({.max_bytes = 100, .max_copied_bytes = 0}))
             .becomes("x: f32[N,4]; t = f32[4,8] 2; y = MatMul(x, t)"));
   CHECK(given("x: f32[N,4]; c = f32[8,4] 2; y = MatMul(x, Transpose(c) {perm=[1,0]})")
-            .pass(fold_constants({.most_bytes = 100, .leaves_large = true}))
+            .pass(fold_constants({.max_bytes = 100, .leaves_large = true}))
             .becomes("x: f32[N,4]; c = f32[8,4] 2; y = MatMul(x, Transpose(c) {perm=[1,0]})"));
   const std::string same = "x: f32[N,8]; c = f32[8,4] 2; y = MatMul(x, Identity(c))";
-  CHECK(given(same).pass(fold_constants({.most_bytes = 100})).becomes(same));
+  CHECK(given(same).pass(fold_constants({.max_bytes = 100})).becomes(same));
 }
 
 TEST_CASE("by default a tied weight is not doubled, and constants grow by 16 MiB in all") {
@@ -229,11 +229,11 @@ TEST_CASE("Constant nodes alone become initializers where asked for") {
 TEST_CASE("a node stays whose kernel would allocate more than it was given") {
   // 5 columns of 8 elements in 160 bytes.
   const char* const text = "x: f32[8]; y = Mul(x, ConvTranspose(f32[1,1,8] 1, f32[1,1,5] 1) {pads=[2, 2]})";
-  CHECK(given(text).pass(fold_constants({.most_working_bytes = 159})).becomes(text));
+  CHECK(given(text).pass(fold_constants({.max_working_bytes = 159})).becomes(text));
   CHECK(given(text)
-            .pass(fold_constants({.most_working_bytes = 160}))
+            .pass(fold_constants({.max_working_bytes = 160}))
             .becomes("x: f32[8]; c = f32[1,1,8] {3, 4, 5, 5, 5, 5, 4, 3}; y = Mul(x, c)"));
   CHECK(given("x: f32[2]; a = f32[2] {1, 2}; y = Mul(x, Neg(a))")  // which allocates its result alone
-            .pass(fold_constants({.most_working_bytes = 0}))
+            .pass(fold_constants({.max_working_bytes = 0}))
             .becomes("x: f32[2]; c = f32[2] {-1, -2}; y = Mul(x, c)"));
 }

@@ -8,13 +8,13 @@
 
 namespace {
 
-std::atomic<std::size_t> live_bytes{0}, most_bytes{0};
+std::atomic<std::size_t> live_bytes{0}, max_bytes{0};
 
 void* counted(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   const std::size_t size = malloc_usable_size(memory);
   const std::size_t now = live_bytes.fetch_add(size) + size;
-  for (std::size_t most = most_bytes; most < now && !most_bytes.compare_exchange_weak(most, now);) {
+  for (std::size_t most = max_bytes; most < now && !max_bytes.compare_exchange_weak(most, now);) {
   }
   return memory;
 }
@@ -27,8 +27,8 @@ void release(void* memory) {
 }  // namespace
 
 std::size_t TrackedMemory::live() { return live_bytes; }
-std::size_t TrackedMemory::peak() { return most_bytes; }
-void TrackedMemory::restart() { most_bytes = live_bytes.load(); }
+std::size_t TrackedMemory::peak() { return max_bytes; }
+void TrackedMemory::restart() { max_bytes = live_bytes.load(); }
 
 // The other forms, for arrays and those that do not throw, call these.
 void* operator new(std::size_t size) { return counted(std::malloc(size)); }

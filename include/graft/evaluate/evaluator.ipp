@@ -23,7 +23,7 @@ GRAFT_INLINE void Evaluator::observe(const Feeds& feeds, const Fetches& fetches,
   std::vector<std::size_t> wanted;
   for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
   const std::size_t most = physical_memory() - physical_memory() / 8;  // leaves the rest to the system
-  const AllocationBudget budget(limits_.most_bytes.value_or(most));
+  const AllocationBudget budget(limits_.max_bytes.value_or(most));
   standard_kernels::detail::RunControl control(parallel_ ? &parallel_ : nullptr, limits_);
   plan_.run(std::move(given), wanted, observer, control);
 }

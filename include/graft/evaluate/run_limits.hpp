@@ -11,9 +11,9 @@ namespace graft::inline v1 {
 struct RunLimits {
   /// The limit of memory for all tensors that exist at the same time, and for the external data that a run reads;
   /// nullopt: seven eighths of the machine's.
-  std::optional<std::size_t> most_bytes{};
+  std::optional<std::size_t> max_bytes{};
   /// The limit of runs of all bodies together: iterations of Loop and Scan, branches of If.
-  std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t max_bodies = std::numeric_limits<std::uint64_t>::max();
   /// Called before every node and every run of a body, on the thread that runs the graph.
   std::function<bool()> cancelled{};
 };

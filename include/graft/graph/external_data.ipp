@@ -48,7 +48,7 @@ namespace detail {
 
 inline constexpr std::string_view scratch_location("\0scratch", 8);  // no file has such a name
 
-inline constexpr std::size_t recent_at_most = std::size_t{128} << 20;  // bytes
+inline constexpr std::size_t max_recent = std::size_t{128} << 20;  // bytes
 
 /// A message ends at a NUL.
 inline std::string name_of_location(const std::string& location) {
@@ -64,8 +64,7 @@ GRAFT_INLINE Tensor ExternalData::find(const ExternalLocation& where, DType dtyp
   const std::size_t wanted = byte_count(dtype, dims);
   const std::string location = detail::name_of_location(where.location);
   if (where.length && *where.length != wanted) {
-    throw Error(location + " has " + std::to_string(*where.length) + " bytes for it, wanted " +
-                std::to_string(wanted));
+    throw Error(location + " has " + std::to_string(*where.length) + " bytes for it, wanted " + std::to_string(wanted));
   }
   std::shared_ptr<const detail::DeferredBytes> bytes;
   try {
@@ -78,7 +77,7 @@ GRAFT_INLINE Tensor ExternalData::find(const ExternalLocation& where, DType dtyp
       read = bytes;
       files_->recent.push_back(bytes);
       files_->recent_size += wanted;
-      while (files_->recent_size > detail::recent_at_most && files_->recent.size() > 1) {
+      while (files_->recent_size > detail::max_recent && files_->recent.size() > 1) {
         files_->recent_size -= files_->recent.front()->size();
         files_->recent.pop_front();
       }

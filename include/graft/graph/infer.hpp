@@ -109,7 +109,7 @@ class Inference {
   }
   Verdict settle(Value& value, DType dtype, const Shape& shape);
   Verdict settle(Value& value, const onnx::TypeProto& type);
-  bool share_type(const Node& node, Value& output, const InferContext::Told& told);
+  bool share_type(const Node& node, Value& output, const InferContext::InferredOutput& told);
   void settle_initializers(const Graph& graph);
   void widen(Value& value, const Shape& shape);
   Dim merge(const Value& value, const Dim& declared, const Dim& inferred, bool& holds);
@@ -125,13 +125,13 @@ class Inference {
   bool writes_ = true;
   bool names_ = false;
   bool by_extents_ = false;  // the extents of the node's outputs follow from those of graph inputs, symbols included
-  const InferContext* call_ = nullptr;  // of the local function that is being inferred
-  std::shared_ptr<Calls> calls_;        // nullptr before the first
+  const InferContext* call_ = nullptr;                            // of the local function that is being inferred
+  std::shared_ptr<Calls> calls_;                                  // nullptr before the first
   std::vector<std::optional<const infer::OperatorRule*>> rules_;  // by OpId, of the operators met so far
   std::vector<Graph*> known_functions_;
   LocalFunctions functions_;
-  const Model* model_ = nullptr;  // that functions_ is of
-  std::unordered_set<std::string> symbols_;  // Dims view them until they are written
+  const Model* model_ = nullptr;                   // that functions_ is of
+  std::unordered_set<std::string> symbols_;        // Dims view them until they are written
   std::unordered_set<std::string> input_symbols_;  // of the inputs of these scopes, and what follows from them
   std::unordered_set<const Graph*> inputs_of_;
   std::size_t next_symbol_ = 0;

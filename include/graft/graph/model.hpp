@@ -30,12 +30,12 @@ struct LoadOptions {
   std::string scratch_folder{};
   /// Larger files are refused. Protobuf reads no more than 2 GiB. External data does not count: it is read
   /// when it is asked for.
-  std::size_t most_bytes = file_limit;
+  std::size_t max_bytes = file_limit;
   /// Files whose messages would take more bytes in memory are refused: an empty node takes two bytes in the file, and
   /// over a hundred in memory. None: the machine's memory.
-  std::optional<std::size_t> most_memory{};
+  std::optional<std::size_t> max_memory{};
   /// How deep bodies may lie in each other. Protobuf reads 33 levels.
-  std::size_t most_nested = 33;
+  std::size_t max_nested = 33;
 };
 
 struct SaveOptions {
@@ -62,9 +62,7 @@ class Model {
   /// Of a copy of another model's proto(), whose external data it finds wherever that one does.
   Model(onnx::ModelProto proto, const ExternalData& data);
   /// Over the caller's own proto, which stays as it is until commit(), and must outlive the view. Works on an arena.
-  static Model view(onnx::ModelProto& proto, const std::string& folder = {}) {
-    return Model(&proto, folder);
-  }
+  static Model view(onnx::ModelProto& proto, const std::string& folder = {}) { return Model(&proto, folder); }
   bool is_view() const { return store_->owned == nullptr; }
 
   Model(Model&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }

@@ -5,17 +5,17 @@
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/graph/atomic_file.hpp>
 #include <graft/graph/detail/message_file.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/file_aside.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Tensor load_tensor(const std::string& path, std::size_t most_bytes) {
+GRAFT_INLINE Tensor load_tensor(const std::string& path, std::size_t max_bytes) {
   const auto proto = std::make_shared<onnx::TensorProto>();
-  detail::read_message(path, *proto, "tensor", {.most_bytes = most_bytes});
+  detail::read_message(path, *proto, "tensor", {.max_bytes = max_bytes});
   try {
     if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is no ONNX tensor: it has no data type");
     return read_tensor(*proto, nullptr, proto);
@@ -29,7 +29,7 @@ GRAFT_INLINE void save_tensor(Tensor tensor, const std::string& path) {
     onnx::TensorProto proto;
     write_tensor(std::move(tensor), proto);
     if (proto.ByteSizeLong() > file_limit) throw Error("is over 2 GiB: protobuf cannot write it");
-    FileAside aside(path);
+    AtomicFile aside(path);
     detail::write_message(proto, aside.path(), path);
     aside.publish();
   } catch (Error& error) {

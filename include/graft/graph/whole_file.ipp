@@ -12,14 +12,14 @@
 #include <fcntl.h>
 
 #include <graft/config.hpp>
+#include <graft/graph/atomic_file.hpp>
 #include <graft/graph/detail/file_descriptor.hpp>
 #include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/file_aside.hpp>
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE std::string read_whole(const std::string& path, std::size_t most_bytes) {
+GRAFT_INLINE std::string read_whole(const std::string& path, std::size_t max_bytes) {
   std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path, ignored)) throw Error("cannot be read").file(path);
@@ -28,13 +28,13 @@ GRAFT_INLINE std::string read_whole(const std::string& path, std::size_t most_by
   // What is no regular file, such as a pipe, has no size that could be asked for.
   while (file.read(part.data(), part.size()), file.gcount() > 0) {
     bytes.append(part.data(), static_cast<std::size_t>(file.gcount()));
-    if (bytes.size() > most_bytes) throw Error("is over " + std::to_string(most_bytes) + " bytes").file(path);
+    if (bytes.size() > max_bytes) throw Error("is over " + std::to_string(max_bytes) + " bytes").file(path);
   }
   return bytes;
 }
 
 GRAFT_INLINE void write_whole(const std::string& path, const std::string& bytes) {
-  FileAside aside(path);
+  AtomicFile aside(path);
   try {
     detail::FileDescriptor file(aside.path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     detail::write_at(file.get(), 0, std::as_bytes(std::span(bytes)));

@@ -119,7 +119,7 @@ inline void gather_channels(Graph& scope, Context& context, Report& report) {
   for (const auto& [value, view] : shuffles.found()) {
     Verdict done = shuffles.stays(*view) ? Verdict::no("a reader between its nodes needs its Transpose")
                                          : gather_channels(*value, *view, rewriter);
-    if (done) done = rewriter.commit();
+    if (done) done = rewriter.accept();
     if (done) {
       ++report.changes;
     } else if (context.refusals) {

@@ -27,9 +27,9 @@
 
 namespace graft::inline v1 {
 
-/// Edits a graph. What is done between two commits is seen at once and kept whole by commit(), or taken back whole: by
-/// decline(), by a commit() that finds something wrong, by destruction. What cannot be done is remembered, and the
-/// commit refuses.
+/// Edits a graph. An edit is visible at once. accept() keeps all edits since the last accept(). decline(), an accept()
+/// that finds something wrong, and the destructor undo all of them. An edit that is not possible is remembered, and
+/// accept() refuses.
 ///
 /// New nodes stand before the node last given to at(), or behind the last of their inputs, whichever is later.
 class Rewriter {
@@ -38,7 +38,7 @@ class Rewriter {
       : graph_(&graph), context_(&context), intent_(intent) {}
   Rewriter(const Rewriter&) = delete;
   Rewriter& operator=(const Rewriter&) = delete;
-  /// Takes back what was not committed, and says so in the Context's log.
+  /// Undoes edits that were not accepted, and writes this to the Context's log.
   ~Rewriter();
 
   Graph& graph() const { return *graph_; }
@@ -63,7 +63,7 @@ class Rewriter {
   Node& node(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
              const Attributes& attributes = {}, std::string_view name_hint = {});
   /// The same operator over other inputs, with attributes, name, metadata, unknown fields, bodies and all outputs.
-  /// The clone's name becomes a fresh one if the commit finds the original still in place.
+  /// The clone's name becomes a fresh one if accept() finds the original still in place.
   Node& clone(const Node& original, std::span<Value* const> inputs);
   Node& clone(const Node& original, std::initializer_list<Value*> inputs) {
     return clone(original, std::span(inputs.begin(), inputs.size()));
@@ -79,7 +79,7 @@ class Rewriter {
 
   /// All uses of `old` become uses of `by`. If `old` is a graph output, its name goes to `by`, or to an Identity of it
   /// where `by` is an input, an initializer, another output, or of another scope. The name of an inner value that the
-  /// commit drops goes to a `by` that is new.
+  /// accept() drops goes to a `by` that is new.
   Verdict replace(Value& old, Value& by);
   /// Each used output by its successor (nullptr: none, which only an unused one may have); then the node is erased.
   Verdict replace(Node& old, std::span<Value* const> successors);
@@ -89,7 +89,7 @@ class Rewriter {
   void remove_input(Use& use);
   /// The node omits an output that is unused.
   void drop_output(Value& output);
-  /// Not an attribute that holds a body: the commit refuses.
+  /// Not an attribute that holds a body: accept() refuses.
   void set_attribute(Node& node, const Attribute& attribute);
   void remove_attribute(Node& node, std::string_view name);
   void rename(Node& node, std::string_view name);
@@ -122,20 +122,21 @@ class Rewriter {
   /// Throws Error for no nodes.
   Node& outline(std::span<Node* const> nodes, std::string_view name);
 
-  /// The name of a graph input or output belongs to the signature; that of any other value is free. The commit carries
+  /// The name of a graph input or output belongs to the signature; that of any other value is free. accept() carries
   /// the Context's facts about the value to its new name, and so it does for nodes. Facts do not follow if a
-  /// Transaction around the Rewriter takes the commit back.
+  /// Transaction around the Rewriter undoes the accept().
   void rename(Value& value, std::string_view name);
   void add_output(Value& value);
   void remove_output(std::size_t i);
   void remove_input(Value& input);
   void reorder_inputs(std::span<Value* const> order);
 
-  /// What commit() would say.
+  /// What accept() would return.
   const Verdict& problem() const { return state_; }
-  /// Keeps what was done since the last commit, or takes it back and says why. Nodes and initializers that lost their
-  /// last use by it go.
-  Verdict commit();
+  /// Keeps the edits since the last accept(), or undoes them and returns the reason. Removes nodes and initializers
+  /// that lost their last use by them.
+  Verdict accept();
+  [[deprecated("use accept()")]] Verdict commit() { return accept(); }
   /// Takes it back.
   void rollback();
   /// Takes it back, and returns the reason as a refusal.
@@ -145,10 +146,10 @@ class Rewriter {
   /// The known elements of small integer tensors, for all rewrites of one rewriter: computed again after edits.
   KnownContents& known_contents() { return known_contents_; }
   /// Call it before the first edit of a rewrite that leaves all contents as they are, such as one that puts a constant
-  /// where they are known: known elements outlast its commit.
+  /// where they are known: known elements outlast its accept().
   void keep_known_contents() { keeps_contents_ = known_contents_.is_current(graph_->model()); }
 
-  /// Of the rewrite at hand; after its commit, of that one.
+  /// Of the current rewrite; after accept(), of the accepted one.
   const Edits& edits() const { return edits_; }
 
  private:
@@ -178,7 +179,7 @@ class Rewriter {
   Verdict state_ = Verdict::yes();  // the first thing that could not be done
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
-  std::vector<std::pair<const Value*, Value*>> replaced_;  // and by what that is new
+  std::vector<std::pair<const Value*, Value*>> replaced_;                     // and by what that is new
   std::vector<std::pair<std::string, std::string>> renamed_, renamed_nodes_;  // of the main graph
   detail::ConstantPool constants_;
   Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};

@@ -120,7 +120,7 @@ GRAFT_INLINE Value& Rewriter::constant(Tensor tensor, std::string_view hint) {
   return constants_.get(*scope, std::move(tensor), hint);
 }
 
-/// Erases what has lost its last use since the last commit: initializers, and nodes none of whose outputs is used.
+/// Erases what has lost its last use since the last accept(): initializers, and nodes none of whose outputs is used.
 GRAFT_INLINE void Rewriter::drop_unused() {
   const auto is_used = [](const Value& output) { return output.use_count() != 0; };
   for (std::size_t i = 0; i < edits_.freed.size(); ++i) {  // erasing a node frees what it reads
@@ -154,7 +154,7 @@ GRAFT_INLINE void Rewriter::hand_over_names() {
   }
 }
 
-GRAFT_INLINE Verdict Rewriter::commit() {
+GRAFT_INLINE Verdict Rewriter::accept() {
   const bool keeps_contents = std::exchange(keeps_contents_, false);
   if (!transaction_) return Verdict::yes();
   if (!state_) return decline(state_.reason());
@@ -174,7 +174,7 @@ GRAFT_INLINE Verdict Rewriter::commit() {
 GRAFT_INLINE Rewriter::~Rewriter() {
   if (!transaction_ || edits_.empty() || std::uncaught_exceptions() != 0) return;
   try {
-    context_->tell("the edits of a Rewriter were taken back: it ended without commit()");
+    context_->tell("the edits of a Rewriter were taken back: it ended without accept()");
   } catch (...) {  // from the user's callback
   }
 }

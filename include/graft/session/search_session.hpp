@@ -19,12 +19,12 @@ struct SearchOptions {
   double budget = 60;
   /// The number of rounds in which the values of an option run beside the best so far and the default. Values that look
   /// faster, but not beyond noise, continue up to the maximum.
-  std::size_t rounds = 8, most_rounds = 24;
+  std::size_t rounds = 8, max_rounds = 24;
   /// The number of times that the best configuration and the default are opened for the confirmation, and the rounds
   /// that they then run. Several sessions are needed because their speeds differ even with the same options. More pairs
   /// follow, up to the maximum and within the time limit, until the interval is no wider than twice the least gain. Odd
   /// numbers are rounded up.
-  std::size_t confirmation_pairs = 12, most_confirmation_pairs = 48, confirmation_rounds = 4;
+  std::size_t confirmation_pairs = 12, max_confirmation_pairs = 48, confirmation_rounds = 4;
   /// The confidence of the intervals. At 0.98, one of 100 configurations that are not faster looks faster by chance.
   double confidence = 0.98;
   /// The least gain that counts: 0.01 is one percent of the time.

@@ -124,7 +124,7 @@ class SessionSearch {
   }
 
   void race(std::vector<SessionTrial*>& alive) {
-    for (std::size_t round = 0; round < std::max(how_.rounds, how_.most_rounds) && !alive.empty(); ++round) {
+    for (std::size_t round = 0; round < std::max(how_.rounds, how_.max_rounds) && !alive.empty(); ++round) {
       if (round == (how_.rounds + 1) / 2) halve(alive);
       if (round >= how_.rounds && !is_undecided(alive)) return;
       if (!has_time()) {
@@ -218,7 +218,7 @@ class SessionSearch {
     result_.candidate = best_;
     if (best_ == base()) return;
     PairedRatio& ratio = result_.confirmed;
-    for (std::size_t pair = 0; pair < std::max(how_.confirmation_pairs, how_.most_confirmation_pairs); pair += 2) {
+    for (std::size_t pair = 0; pair < std::max(how_.confirmation_pairs, how_.max_confirmation_pairs); pair += 2) {
       if (is_enough(pair) && bench_.elapsed() >= how_.budget) break;
       if (pair >= how_.confirmation_pairs && is_narrow(ratio)) break;
       time_anew(pair);

@@ -115,7 +115,7 @@ inline void merge_nodes(Graph& scope, Rewriter& rewriter, Report& report) {
     }
     rewriter.at(node);
     static_cast<void>(rewriter.replace(node, successors));
-    if (rewriter.commit()) ++report.changes;
+    if (rewriter.accept()) ++report.changes;
   }
 }
 
@@ -177,7 +177,7 @@ inline void merge_initializers(Graph& scope, Rewriter& rewriter, Report& report)
         continue;
       }
       static_cast<void>(rewriter.replace(*one, *equal->second));
-      if (rewriter.commit()) ++report.changes;
+      if (rewriter.accept()) ++report.changes;
     }
   }
 }

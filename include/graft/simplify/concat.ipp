@@ -24,13 +24,13 @@ namespace graft::inline v1 {
 namespace rules {
 
 inline Verdict may_be_flattened(const Node& producer, const Node& reader) {
-  constexpr std::size_t most_operands = 16;
+  constexpr std::size_t max_operands = 16;
   const Value& joined = *producer.output(0);
   for (const Use& use : joined.uses())
     if (use.user() != &reader) return Verdict::no("the inner Concat is also used elsewhere");
   const std::size_t reads = joined.use_count();
   const std::size_t operands = reader.input_count() - reads + reads * producer.input_count();
-  if (reads > 1 && operands > most_operands) return Verdict::no("the operands of the inner Concat would be repeated");
+  if (reads > 1 && operands > max_operands) return Verdict::no("the operands of the inner Concat would be repeated");
   return Verdict::yes();
 }
 

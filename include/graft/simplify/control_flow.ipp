@@ -153,7 +153,7 @@ class UnrolledLoop {
       rewriter_.rollback();
       return replaced;
     }
-    const Verdict done = rewriter_.commit();
+    const Verdict done = rewriter_.accept();
     if (done) transaction.keep();
     return done;
   }

@@ -16,19 +16,19 @@ namespace graft::inline v1 {
 struct FoldOptions {
   /// Outputs of more bytes stay computed if they are larger than the node's inputs: an Expand is smaller than its
   /// result. An input that the node reads twice counts once.
-  std::size_t most_bytes = 1 << 20;
+  std::size_t max_bytes = 1 << 20;
   /// Outputs that are no larger than the node's inputs stay computed if they make the model grow by more bytes, because
   /// the inputs have other readers. Example: an output layer that is tied to an embedding transposes it, and the
   /// transposed weight would be a second copy.
-  std::size_t most_copied_bytes = 1 << 16;
+  std::size_t max_copied_bytes = 1 << 16;
   /// The number of bytes by which the constants of a model may grow in all.
-  std::size_t most_growth = 1 << 24;
-  /// Leaves all outputs of more than most_bytes, however large the inputs are. Use it if later rules remove nodes: two
+  std::size_t max_growth = 1 << 24;
+  /// Leaves all outputs of more than max_bytes, however large the inputs are. Use it if later rules remove nodes: two
   /// Transposes of a large weight may cancel, and two copies of the weight would be wasted.
   bool leaves_large = false;
   /// A node stays if its kernel would allocate a tensor of more bytes, unless the node's inputs and outputs together
   /// have as many.
-  std::size_t most_working_bytes = 1 << 28;
+  std::size_t max_working_bytes = 1 << 28;
   /// Turns Constant nodes into initializers, and computes nothing.
   bool only_constants = false;
   /// Folds quantizers of constants, too. By default they stay, because a runtime computes dequantized constants in

@@ -96,7 +96,7 @@ struct FoldedBytes {
       if (!output.name().empty()) out += bytes(output);
   }
   bool are_few(const FoldOptions& options) const {
-    return out <= in ? out <= freed + options.most_copied_bytes : out <= options.most_bytes;
+    return out <= in ? out <= freed + options.max_copied_bytes : out <= options.max_bytes;
   }
   /// The number of bytes by which the results let the model grow, the earlier growth of freed inputs included.
   std::size_t growth() const { return out + carried > freed ? out + carried - freed : 0; }
@@ -133,22 +133,22 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
                       // A wrong declared shape does not show the true size.
                       const detail::FoldedBytes bytes(node, folded);
                       if (!bytes.are_few(options) || !inference.check(node)) continue;
-                      const bool is_large = bytes.out > options.most_bytes;
+                      const bool is_large = bytes.out > options.max_bytes;
                       if (is_large && node.is("Identity")) continue;  // it copies a constant
                       if (is_large && options.leaves_large) {
                         folded.left_large = true;
                         continue;
                       }
                       const std::size_t grown = growth - std::min(growth, bytes.carried) + bytes.growth();
-                      if (grown > growth && grown > options.most_growth) {
+                      if (grown > growth && grown > options.max_growth) {
                         tell("left constants unfolded: they would grow by more than " +
-                             std::to_string(options.most_growth) + " bytes in all");
+                             std::to_string(options.max_growth) + " bytes in all");
                         continue;
                       }
                       std::vector<Tensor> inputs;
                       for (const Value* const input : node.inputs())
                         inputs.push_back(input ? input->constant().value_or(Tensor()) : Tensor());
-                      const AllocationLimit limit(std::max(options.most_working_bytes, bytes.in + bytes.out));
+                      const AllocationLimit limit(std::max(options.max_working_bytes, bytes.in + bytes.out));
                       std::vector<Tensor> outputs = evaluate(node, std::move(inputs), *options.kernels);
                       rewriter.at(node);
                       std::vector<Value*> successors;
@@ -157,7 +157,7 @@ GRAFT_INLINE Pass fold_constants(FoldOptions options) {
                                                  ? nullptr
                                                  : &rewriter.constant(std::move(outputs[i]), node.output(i)->name()));
                       static_cast<void>(rewriter.replace(node, successors));
-                      if (!rewriter.commit()) continue;
+                      if (!rewriter.accept()) continue;
                       ++report.changes;
                       growth = grown;
                       const auto made =

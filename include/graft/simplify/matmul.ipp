@@ -118,7 +118,7 @@ GRAFT_INLINE Verdict merge_matmuls(std::span<Node* const> products, Rewriter& re
       return replaced;
     }
   }
-  return rewriter.commit();
+  return rewriter.accept();
 }
 
 GRAFT_INLINE Report merge_all_matmuls(Graph& graph, Context& context) {

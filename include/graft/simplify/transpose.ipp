@@ -47,7 +47,7 @@ inline constexpr auto transpose_transpose = rule<"transpose-transpose">(
 
 inline constexpr auto moves = node<"moves">;
 
-inline constexpr std::size_t most_moves = 64;  // each is rebuilt for each Transpose that follows
+inline constexpr std::size_t max_moves = 64;  // each is rebuilt for each Transpose that follows
 
 inline std::optional<Ints> to_ints(const std::optional<std::span<const std::int64_t>>& order) {
   return order ? std::optional(Ints(order->begin(), order->end())) : std::nullopt;
@@ -83,7 +83,7 @@ inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementw
       if (!order) return rewriter.decline("the rank is not known");
       if (m[moves].empty()) return rewriter.decline("no node is between the Transposes");
       if (has_transpose_behind(*m[outer].output(0))) return rewriter.decline("a Transpose behind it joins it first");
-      if (m[moves].size() > most_moves) return rewriter.decline("too many nodes are between the Transposes");
+      if (m[moves].size() > max_moves) return rewriter.decline("too many nodes are between the Transposes");
       for (const Node* const move : m[moves])
         if (!are_scalars(*move)) return rewriter.decline("a constant is not one element");
       Value* value = &rewriter.op("Transpose", {&m[x]}, {{"perm", *order}});
@@ -99,7 +99,6 @@ inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementw
 
 GRAFT_INLINE constinit const RuleView transpose_transpose = rules::transpose_transpose.view();
 
-GRAFT_INLINE constinit const RuleView transpose_elementwise_transpose =
-    rules::transpose_elementwise_transpose.view();
+GRAFT_INLINE constinit const RuleView transpose_elementwise_transpose = rules::transpose_elementwise_transpose.view();
 
 }  // namespace graft::inline v1

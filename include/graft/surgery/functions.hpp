@@ -15,7 +15,7 @@ namespace graft::inline v1 {
 
 /// Inlines functions of at most this many nodes, bodies included, after inlining the small functions that they call. A
 /// function that calls itself stays.
-Pass inline_small_functions(std::size_t most_nodes = 2);
+Pass inline_small_functions(std::size_t max_nodes = 2);
 
 /// Inlines each function with a call that leaves some outputs unused, so that the nodes of these outputs become dead
 /// code.

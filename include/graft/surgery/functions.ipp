@@ -92,10 +92,10 @@ inline Report inline_chosen(Graph& graph, FunctionSet chosen, const LocalFunctio
 /// The sizes of functions after inlining the small ones that they call.
 class SmallFunctions {
  public:
-  SmallFunctions(const LocalFunctions& functions, std::size_t most_nodes)
-      : functions_(functions), most_nodes_(std::min(most_nodes, std::size_t{1} << 22)) {}
+  SmallFunctions(const LocalFunctions& functions, std::size_t max_nodes)
+      : functions_(functions), max_nodes_(std::min(max_nodes, std::size_t{1} << 22)) {}
 
-  bool is_small(const Graph& function) { return size_of(function, 0) <= most_nodes_; }
+  bool is_small(const Graph& function) { return size_of(function, 0) <= max_nodes_; }
 
  private:
   static constexpr std::size_t too_many = ~std::size_t{0}, being_counted = too_many - 1;
@@ -107,20 +107,20 @@ class SmallFunctions {
     if (!is_new) return known->second;
     std::size_t size = depth == deepest ? too_many : 0;
     std::vector<const Graph*> scopes{&function};
-    for (std::size_t i = 0; i < scopes.size() && size <= most_nodes_; ++i) {
+    for (std::size_t i = 0; i < scopes.size() && size <= max_nodes_; ++i) {
       for (const Node& node : scopes[i]->nodes()) {
         const Graph* const called = functions_.called_by(node);
         const std::size_t inside = called != nullptr ? size_of(*called, depth + 1) : 1;
-        size = inside == being_counted ? too_many : size + (inside <= most_nodes_ ? inside : 1);
+        size = inside == being_counted ? too_many : size + (inside <= max_nodes_ ? inside : 1);
         for (const Body& body : node.bodies()) scopes.push_back(body.graph);
-        if (size > most_nodes_) break;
+        if (size > max_nodes_) break;
       }
     }
     return sizes_[&function] = size;
   }
 
   const LocalFunctions& functions_;
-  std::size_t most_nodes_;
+  std::size_t max_nodes_;
   std::unordered_map<const Graph*, std::size_t> sizes_;
 };
 
@@ -132,11 +132,11 @@ inline bool uses_all_outputs(const Node& call, const Graph& function) {
 
 }  // namespace detail
 
-GRAFT_INLINE Pass inline_small_functions(std::size_t most_nodes) {
+GRAFT_INLINE Pass inline_small_functions(std::size_t max_nodes) {
   return pass("inline_small_functions",
-              [most_nodes](Graph& graph, Context&) {
+              [max_nodes](Graph& graph, Context&) {
                 const LocalFunctions functions(graph.model());
-                detail::SmallFunctions small(functions, most_nodes);
+                detail::SmallFunctions small(functions, max_nodes);
                 detail::FunctionSet chosen;
                 for (const Graph* const function : graph.model().functions())
                   if (small.is_small(*function)) chosen.insert(function);

@@ -18,7 +18,7 @@ namespace detail {
 
 class FunctionInliner {
  public:
-  explicit FunctionInliner(Model& model, std::size_t most_nodes = std::size_t{1} << 22);
+  explicit FunctionInliner(Model& model, std::size_t max_nodes = std::size_t{1} << 22);
   /// Inlines these functions only, in all graphs and functions that call them.
   FunctionInliner(Model& model, std::unordered_set<const Graph*> chosen);
 
@@ -59,7 +59,7 @@ class FunctionInliner {
 
   static constexpr std::size_t being_counted = ~std::size_t{0};
   Model& model_;
-  std::size_t most_nodes_;
+  std::size_t max_nodes_;
   LocalFunctions functions_;
   std::unordered_set<const Graph*> chosen_;
   std::unordered_map<const Graph*, std::size_t> sizes_;  // of called functions

@@ -117,9 +117,9 @@ class FunctionCall {
   std::unordered_set<std::string_view> absent_;
 };
 
-GRAFT_INLINE FunctionInliner::FunctionInliner(Model& model, std::size_t most_nodes)
+GRAFT_INLINE FunctionInliner::FunctionInliner(Model& model, std::size_t max_nodes)
     : model_(model),
-      most_nodes_(most_nodes),
+      max_nodes_(max_nodes),
       functions_(model),
       chosen_(model.functions().begin(), model.functions().end()) {}
 
@@ -130,7 +130,7 @@ GRAFT_INLINE FunctionInliner::FunctionInliner(Model& model, std::unordered_set<c
 
 GRAFT_INLINE std::size_t FunctionInliner::run() {
   const auto refuse_too_many = [this](std::size_t nodes) {
-    if (nodes > most_nodes_) throw Error("inlining its functions would make too many nodes").file(model_.file());
+    if (nodes > max_nodes_) throw Error("inlining its functions would make too many nodes").file(model_.file());
   };
   refuse_too_many(size_of(model_.graph()));
   agree_on_opsets();
@@ -179,7 +179,7 @@ GRAFT_INLINE std::size_t FunctionInliner::size_of(const Graph& root, std::size_t
       } else {
         size += known->second;
       }
-      size = std::min(size, most_nodes_ + 1);
+      size = std::min(size, max_nodes_ + 1);
     }
   }
   return size;

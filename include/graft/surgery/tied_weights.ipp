@@ -84,7 +84,7 @@ class ProductByRows {
     Value& rows = is_matrix ? x : op("Reshape", {&x, &rewriter_.ints({-1, table_.initializer()->dims(1)})});
     Value& y = op("Gemm", {&rows, &table_}, {{"transB", 1}});
     static_cast<void>(rewriter_.replace(*product_.output(0), is_matrix ? y : op("Reshape", {&y, &shape(x)}, zeros)));
-    return rewriter_.commit();
+    return rewriter_.accept();
   }
 
  private:

@@ -54,8 +54,7 @@ GRAFT_INLINE TestResult Trial::refuses(std::string_view reason) const {
   if (run.changed) return fail("it was not refused", run);
   if (!run.untouched) return fail("it was refused, and the graph is another one than before", run);
   const std::vector<std::string> reasons = run.reasons();
-  if (reasons.empty())
-    return fail("nothing was tried: there is no node that it may begin at" + because(run), run);
+  if (reasons.empty()) return fail("nothing was tried: there is no node that it may begin at" + because(run), run);
   for (const std::string& given : reasons)
     if (given.find(reason) != std::string::npos) return TestResult::pass();
   return TestResult::fail("no reason contains '" + std::string(reason) + "'" + because(run));
@@ -135,14 +134,13 @@ GRAFT_INLINE std::optional<std::string> Trial::fault_of(const Run& run) const {
 GRAFT_INLINE std::string Trial::because(const Run& run) {
   std::string text;
   for (const std::string& reason : run.reasons()) text += (text.empty() ? ": " : "\n  ") + reason;
-  for (const std::string& warning : run.warnings())
-    text += (text.empty() ? ": warning: " : "\n  warning: ") + warning;
+  for (const std::string& warning : run.warnings()) text += (text.empty() ? ": warning: " : "\n  warning: ") + warning;
   return text;
 }
 
 GRAFT_INLINE std::string Trial::printed(const Graph& graph) {
-  constexpr std::size_t most_nodes = 100;
-  return graph.nodes().size() > most_nodes ? std::to_string(graph.nodes().size()) + " nodes\n" : to_string(graph);
+  constexpr std::size_t max_nodes = 100;
+  return graph.nodes().size() > max_nodes ? std::to_string(graph.nodes().size()) + " nodes\n" : to_string(graph);
 }
 
 GRAFT_INLINE TestResult Trial::fail(const std::string& why, const Run& run) const {

@@ -25,11 +25,11 @@ namespace graft::inline v1::vocabulary {
 
 /// A chain of elementwise operators by constants: channel k of y is factors[k] * x[k] + shifts[k].
 struct ChannelFront {
-  std::vector<double> factors, shifts;        ///< one for each channel, or one for all
+  std::vector<double> factors, shifts;  ///< one for each channel, or one for all
   std::optional<std::size_t>
-      axis_from_last;       ///< the channels' axis, 0 is the last; nullopt: one factor and shift for all
-  bool has_factor = false;  ///< the chain has a Mul, Div or BatchNormalization
-  std::vector<double> means, deviations;      ///< of y in training, known from a BatchNormalization
+      axis_from_last;                     ///< the channels' axis, 0 is the last; nullopt: one factor and shift for all
+  bool has_factor = false;                ///< the chain has a Mul, Div or BatchNormalization
+  std::vector<double> means, deviations;  ///< of y in training, known from a BatchNormalization
   const Value* x = nullptr;
 };
 
@@ -250,7 +250,7 @@ inline double error_of_folding(const ChannelFront& front) {
 }
 
 /// Beyond this, folding costs one of the eight bits.
-inline constexpr double most_error_of_folding = 4;
+inline constexpr double max_error_of_folding = 4;
 
 /// Whether shifts of unknown scale differ so much that channels are far apart. The means of an image are similar.
 inline bool differ_much(const std::vector<double>& shifts) {
@@ -261,7 +261,7 @@ inline bool differ_much(const std::vector<double>& shifts) {
 /// Whether the front of a graph input brings channels to one scale that are far apart before, so that 8 bits with one
 /// scale for all would lose much.
 inline bool evens_out(const ChannelFront& front) {
-  return front.has_factor ? error_of_folding(front) > most_error_of_folding : differ_much(front.shifts);
+  return front.has_factor ? error_of_folding(front) > max_error_of_folding : differ_much(front.shifts);
 }
 
 /// Whether the value is a graph input, possibly moved.
@@ -289,7 +289,7 @@ inline Verdict folds_evenly(const Node& product) {
   const WeightChannels channels(product, weights->dims());
   const bool is_along = front.axis_from_last == weights->rank() - 2 && front.factors.size() == channels.inputs();
   if (front.axis_from_last && !is_along) return Verdict::yes();
-  if (front.has_factor ? error_of_folding(front, channels, weights->to<double>()) > most_error_of_folding
+  if (front.has_factor ? error_of_folding(front, channels, weights->to<double>()) > max_error_of_folding
                        : is_moved_input(*front.x) && differ_much(front.shifts))
     return Verdict::no("with the nodes before it folded in, weight or input would round much worse");
   return Verdict::yes();

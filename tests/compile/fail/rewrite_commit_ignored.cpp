@@ -7,5 +7,5 @@ using namespace graft;
 
 void erase(Rewriter& rw, Node& node) {
   rw.erase(node);
-  rw.commit();
+  rw.accept();
 }

@@ -7,5 +7,5 @@ using namespace graft;
 
 void replace_all(Rewriter& rw, Value& old, Value& by) {
   rw.replace(old, by);
-  if (!rw.commit()) return;
+  if (!rw.accept()) return;
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <graft/graph/file_aside.hpp>
+#include <graft/graph/atomic_file.hpp>
 #include <graft/graph/model.hpp>
 
 #include "graph/faults/small_model.hpp"
@@ -96,7 +96,7 @@ TEST_CASE("faults: nothing of what is written aside outlives the process, where 
   if (unnamed < 0) SKIP_TEST("this file system has none");
   ::close(unnamed);
   const ChildEnd end = in_child([&] {
-    FileAside aside(folder / "m.onnx");
+    AtomicFile aside(folder / "m.onnx");
     write_file(aside.path(), "half");
     Model::load((model_of(1).save(folder / "n.onnx", outside), folder / "n.onnx"), {.scratch_folder = folder.path()})
         .graph()

@@ -47,7 +47,7 @@ TEST_CASE("threads change no bit of what is gathered, and skipped samples are co
   const SampleSource source = SampleSource(Numbers{27}).skipping_unreadable();
   const auto gathered = [&](std::size_t threads) {
     Statistics<Histogram> statistics;
-    Gathering how;
+    GatherOptions how;
     how.threads = threads;
     const auto unreadable = gather(statistics, model.graph(), observable(model.graph()), source, how);
     CHECK(unreadable == std::vector<std::string>{"3: is torn"});
@@ -73,7 +73,7 @@ TEST_CASE("a run resumes where its statistics end", "[quantize]") {
   Statistics<Extremes> whole, parts;
   const SampleSource source = SampleSource(Numbers{20}).skipping_unreadable();
   gather(whole, model.graph(), values, source);
-  Gathering how;
+  GatherOptions how;
   std::size_t blocks = 0;
   how.go_on = [&](std::size_t done) { return done < 6; };
   how.after_block = [&] { ++blocks; };
@@ -89,7 +89,7 @@ TEST_CASE("there are no more executors than threads have samples for", "[quantiz
   for (const std::size_t samples : {3u, 9u}) {
     Statistics<Extremes> statistics;
     std::atomic<int> made{0};
-    Gathering how;
+    GatherOptions how;
     how.threads = 100000;
     how.make_executor = [&](const Graph& graph) {
       ++made;
@@ -111,7 +111,7 @@ TEST_CASE("samples without an index are read one after the other, and run side b
   }));
   CHECK_FALSE(stream.is_indexed());
   Statistics<Extremes> statistics;
-  Gathering how;
+  GatherOptions how;
   how.threads = 2;
   gather(statistics, model.graph(), observable(model.graph()), stream, how);
   CHECK(statistics.samples == 11);

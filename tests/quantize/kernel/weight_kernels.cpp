@@ -8,7 +8,7 @@ using namespace graft;
 
 TEST_CASE("kernels of blocks take some bits, and sizes between two", "[quantize]") {
   static constexpr int bits[] = {4, 8};
-  constexpr BlockKernel kernel{.op = "MatMulNBits", .bits = bits, .least_block = 32, .most_block = 128};
+  constexpr BlockKernel kernel{.op = "MatMulNBits", .bits = bits, .min_block = 32, .max_block = 128};
   CHECK(kernel.takes(4, 32));
   CHECK(kernel.takes(8, 128));
   CHECK_FALSE(kernel.takes(2, 32));

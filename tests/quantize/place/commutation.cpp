@@ -30,8 +30,12 @@ constexpr std::array dtypes{DType::u8, DType::i8, DType::u16, DType::i16};
 struct Subjects : Net {
   Subjects() : Net(20) {}
 
-  Subject relu() { return {make("Relu"), [](double v) { return std::fmax(v, 0); }}; }
-  Subject abs() { return {make("Abs"), [](double v) { return std::abs(v); }}; }
+  Subject relu() {
+    return {make("Relu"), [](double v) { return std::fmax(v, 0); }};
+  }
+  Subject abs() {
+    return {make("Abs"), [](double v) { return std::abs(v); }};
+  }
   Subject leaky(float alpha) {
     return {make("LeakyRelu", {{"alpha", alpha}}), [=](double v) { return v < 0 ? double{alpha} * v : v; }};
   }
@@ -39,9 +43,15 @@ struct Subjects : Net {
     return {clip(*x, min, max, "clip" + std::to_string(number++)).producer(),
             [=](double v) { return std::fmin(std::fmax(v, double{min}), double{max}); }};
   }
-  Subject sigmoid() { return {make("Sigmoid"), [](double v) { return 1 / (1 + std::exp(-v)); }}; }
-  Subject tanh() { return {make("Tanh"), [](double v) { return std::tanh(v); }}; }
-  Subject elu() { return {make("Elu"), [](double v) { return v < 0 ? std::expm1(v) : v; }}; }
+  Subject sigmoid() {
+    return {make("Sigmoid"), [](double v) { return 1 / (1 + std::exp(-v)); }};
+  }
+  Subject tanh() {
+    return {make("Tanh"), [](double v) { return std::tanh(v); }};
+  }
+  Subject elu() {
+    return {make("Elu"), [](double v) { return v < 0 ? std::expm1(v) : v; }};
+  }
   Subject hard_swish() {
     return {make("HardSwish"), [](double v) { return v * std::fmin(std::fmax(v / 6 + 0.5, 0), 1); }};
   }
@@ -71,7 +81,7 @@ double quantized(double x, const QParams& q) {
 double dequantized_from(double code, const QParams& q) { return (code - q.zero_point) * q.scale; }
 
 /// By how many steps any of the integers moves if f is computed of integers: as clamping them, or else rounded.
-double most_of_integers(const Subject& subject, const QParams& q) {
+double max_of_integers(const Subject& subject, const QParams& q) {
   const bool is_clip = subject.node->is("Clip");
   const double low = quantized(subject.f(-1e30), q), high = quantized(subject.f(1e30), q);
   double most = 0;
@@ -84,7 +94,7 @@ double most_of_integers(const Subject& subject, const QParams& q) {
 }
 
 /// The same of values, most of them where rounding turns, without the pair in front.
-double most_of_values(const Subject& subject, const QParams& before, const QParams& behind) {
+double max_of_values(const Subject& subject, const QParams& before, const QParams& behind) {
   double most = 0, furthest = 0;
   const double slope = static_cast<double>(steepest_slope(*subject.node));
   const auto [min, max] = before.range();
@@ -114,7 +124,7 @@ TEST_CASE("integers move by no more than the bound when a DequantizeLinear passe
       const QParams q = any_qparams(dtype);
       const auto check = [&](const Subject& subject, bool reached) {
         INFO(subject.node->op_type() << " " << to_string(dtype) << " " << q.scale << " " << q.zero_point);
-        const double bound = commutation_bound(*subject.node, q), most = most_of_integers(subject, q);
+        const double bound = commutation_bound(*subject.node, q), most = max_of_integers(subject, q);
         CHECK(most <= bound + 1e-3);
         if (reached) CHECK(most >= bound - 1e-3);
         return bound - most;
@@ -171,7 +181,7 @@ TEST_CASE("values move by no more than the bound when the pair in front goes, an
       const float top = static_cast<float>(subject.f(range.max)) * std::exp(uniform(-3, 0));
       const QParams behind = choose_qparams({std::min(0.0f, static_cast<float>(subject.f(-1.5))), top}, dtype);
       const double bound = commutation_bound(*subject.node, before, behind);
-      const double most = most_of_values(subject, before, behind);
+      const double most = max_of_values(subject, before, behind);
       INFO(subject.node->op_type() << " " << to_string(dtype) << " " << before.scale << " " << behind.scale);
       REQUIRE(most <= bound);
       closest = std::min(closest, bound - most);
@@ -196,8 +206,7 @@ TEST_CASE("with one scale before and behind nothing moves where the activation k
       for (const Subject& subject : {make.relu(), make.abs(), make.leaky(-1), clip}) {
         INFO(subject.node->op_type() << " " << to_string(dtype) << " " << before.scale);
         if (!subject.node->is("Clip")) CHECK(commutation_bound(*subject.node, before, behind) == 0);
-        if (commutation_bound(*subject.node, before, behind) == 0)
-          CHECK(most_of_values(subject, before, behind) == 0);
+        if (commutation_bound(*subject.node, before, behind) == 0) CHECK(max_of_values(subject, before, behind) == 0);
       }
       CHECK(commutation_bound(*make.leaky(0.5f).node, before, behind) == 1);
       CHECK(commutation_bound(*make.sigmoid().node, before, behind) == 1);

@@ -82,6 +82,6 @@ TEST_CASE("options that a mode heeds, or that help static quantization by defaul
   options.exclude = {"head.*"};
   options.freeze_inputs = true;
   options.fuse_transformers = false;
-  options.held_out_at_most = 3;
+  options.max_held_out = 3;
   CHECK(field_of([&] { check_options(options); }).empty());
 }

@@ -224,7 +224,7 @@ TEST_CASE("samples that can be gone through once are enough for the fast way alo
 TEST_CASE("no sample is held out where none may be", "[quantize]") {
   Model model = graph(two_convs);
   QuantizeOptions options = with(Placement::all_supported);
-  options.held_out_at_most = 0;
+  options.max_held_out = 0;
   const QuantizeResult result = quantize(model, noise(8), target, options);
   CHECK(result.calibration_samples == 8);
   CHECK(result.held_out_samples == 0);

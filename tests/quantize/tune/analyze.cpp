@@ -140,7 +140,7 @@ TEST_CASE("layers are turned back one upon the other, as many as asked for", "[q
     Value& z = net.op("Conv", {&y, &net.constant("z_w", {1, 0, 0, 1}, {2, 2, 1, 1})}, "z");
     const Target& target = targets::ort_cpu_x64;
     const Pass quantize = inject_qdq(ruined_ranges, target) | quantize_weights(forms, target);
-    LayerTrials trials;
+    LayerTrialOptions trials;
     trials.in_float = in_float;
     return analysis_of(net.build({&z}), analyze(quantize, ruined_sample, trials));
   };
@@ -158,7 +158,7 @@ TEST_CASE("layers are turned back one upon the other, as many as asked for", "[q
 
 TEST_CASE("layers are those that a pattern names, that quantization takes, and that were not kept before",
           "[quantize]") {
-  const auto layers = [](const Pass& before, LayerTrials trials) {
+  const auto layers = [](const Pass& before, LayerTrialOptions trials) {
     Model model = identities();
     Context context;
     (before | analyze(ruining(), ruined_sample, std::move(trials))).run(model, context);
@@ -196,9 +196,8 @@ TEST_CASE("what cannot be analyzed is an error", "[quantize]") {
   Model model = identities();
   CHECK_THROWS_WITH(analyze(ruining(), std::vector<Feeds>()).run(model), Catch::Contains("there is no sample"));
   CHECK_THROWS_WITH(analyze(model.graph(), model.graph(), std::vector<Feeds>()), Catch::Contains("no sample"));
-  const SampleStream once([n = 0]() mutable {
-    return n++ == 0 ? std::optional<Sample>(ruined_sample[0]) : std::nullopt;
-  });
+  const SampleStream once(
+      [n = 0]() mutable { return n++ == 0 ? std::optional<Sample>(ruined_sample[0]) : std::nullopt; });
   CHECK_THROWS_WITH(analyze(ruining(), once).run(model), Catch::Contains("vector"));
   const std::vector<Sample> wrong{{{{"x", Tensor(DType::f32, {1})}}, "bad.pb"}};
   CHECK_THROWS_WITH(analyze(ruining(), wrong).run(model), Catch::Contains("bad.pb"));

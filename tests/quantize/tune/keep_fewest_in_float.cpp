@@ -38,7 +38,7 @@ struct Found {
 };
 
 /// What is kept in float for this goal.
-Found kept(const FidelityGoal& goal, LayerTrials trials = {}, std::vector<NamePattern> before = {}) {
+Found kept(const FidelityGoal& goal, LayerTrialOptions trials = {}, std::vector<NamePattern> before = {}) {
   Model model = identities();
   Context context;
   const Report report =
@@ -92,8 +92,7 @@ TEST_CASE("a goal that is met only where nothing is quantized is not reached, an
 TEST_CASE("where nothing is quantized at all no goal is reached", "[quantize]") {
   Model model = identities();
   Context context;
-  const Report report =
-      keep_fewest_in_float({}, exclude_nodes({".*"}) | ruining(), ruined_sample).run(model, context);
+  const Report report = keep_fewest_in_float({}, exclude_nodes({".*"}) | ruining(), ruined_sample).run(model, context);
   CHECK(report.notes == std::vector<std::string>{"nothing is quantized, whatever stays in float"});
   CHECK_FALSE(context.facts.find<GoalResult>()->met);
 }
@@ -153,7 +152,7 @@ TEST_CASE("products that are to be dynamic for a goal alone are static where it 
   const Target& target = targets::ort_cpu_x64;
   const Pass quantize = inject_qdq(target, Placement::all_supported) | quantize_dynamic(target) |
                         quantize_weights(Granularity::per_channel, target);
-  LayerTrials trials;
+  LayerTrialOptions trials;
   trials.forms = {ProductForm::dynamic};
   Context context;
   (calibrate(samples) | keep_fewest_in_float({.cosine = 0.5}, quantize, samples, trials) | quantize)
@@ -180,7 +179,7 @@ TEST_CASE("of MobileNetV2 with one scale for each weight the second convolution 
   const std::vector<Feeds> sample{{{model.graph().inputs()[0], image}}};
   const Target& target = targets::ort_cpu_x64;
   const Pass quantize = inject_qdq(target) | quantize_weights(Granularity::per_tensor, target);
-  const LayerTrials trials{{"Conv_(4|37|74|162)"}};
+  const LayerTrialOptions trials{{"Conv_(4|37|74|162)"}};
   Context context;
   (raise_opset(13) | calibrate(sample) | analyze(quantize, sample, trials)).run(model, context);
   const LayerEffect worst = context.facts.find<Analysis>()->layers.at(0);

@@ -5,8 +5,8 @@
 using namespace graft;
 
 TEST_CASE("trials concern the layers that a pattern names, or all", "[quantize]") {
-  CHECK(LayerTrials().concern("y_node"));
-  const LayerTrials named{{"[ya]_node", "b"}};
+  CHECK(LayerTrialOptions().concern("y_node"));
+  const LayerTrialOptions named{{"[ya]_node", "b"}};
   CHECK(named.concern("a_node"));
   CHECK(named.concern("b"));
   CHECK_FALSE(named.concern("z_node"));
@@ -14,5 +14,5 @@ TEST_CASE("trials concern the layers that a pattern names, or all", "[quantize]"
 }
 
 TEST_CASE("where none is to be tried, no layer is concerned", "[quantize]") {
-  CHECK_FALSE(LayerTrials{.none = true}.concern("conv"));
+  CHECK_FALSE(LayerTrialOptions{.none = true}.concern("conv"));
 }

@@ -22,7 +22,7 @@ struct Unfolded {
     struct Run {
       std::int64_t from, count;
     };
-    std::array<Run, Tiles::most_columns> runs;
+    std::array<Run, Tiles::max_columns> runs;
     std::size_t count = 0;
     const std::int64_t width = padded.window.output[2], height = padded.window.output[1];
     for (std::int64_t done = 0; done < place.columns; done += runs[count++].count) {
@@ -104,8 +104,14 @@ class FloatConv {
           strip.copy(x + c * window.input_size(), plane);
         }
       });
-      const Gemm gemm{filters_, channels_ * window.kernel_size(), strip.window.output_size(), w, start,
-                      y + first * (outputs / extent), outputs, clamp_};
+      const Gemm gemm{filters_,
+                      channels_ * window.kernel_size(),
+                      strip.window.output_size(),
+                      w,
+                      start,
+                      y + first * (outputs / extent),
+                      outputs,
+                      clamp_};
       multiply(gemm, Unfolded{strip, planes_.data()}, simd_, parallel);
     }
   }

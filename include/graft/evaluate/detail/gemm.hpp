@@ -99,7 +99,7 @@ struct AddTileSums {
 /// The tiles of an instruction set: up to `rows` rows, a power of two, by up to three vectors.
 struct Tiles {
   static constexpr std::int64_t vectors = 3;
-  static constexpr std::size_t most_rows = 8, most_columns = 48;
+  static constexpr std::size_t max_rows = 8, max_columns = 48;
 
   std::int64_t rows, width;
   void (*add)(const TileSums&);
@@ -180,8 +180,8 @@ void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& pa
       12288 / tiles.columns();  // a panel of 48 KiB stays in the cache while all rows are multiplied
   const std::int64_t depth = integers ? std::min(near, Sums::exact) : near;
   const std::unique_ptr<float[]> packed(new float[to_size(std::min(p.k, depth) * tiles.columns())]);  // uninitialized
-  std::array<float, Tiles::most_rows * Tiles::most_columns> apart{};
-  const std::array<float, Tiles::most_rows> zeros{};
+  std::array<float, Tiles::max_rows * Tiles::max_columns> apart{};
+  const std::array<float, Tiles::max_rows> zeros{};
   for (std::int64_t column = part.first_column; column < part.last_column; column += tiles.columns()) {
     const std::int64_t columns = std::min(tiles.columns(), part.last_column - column);
     const std::int64_t vectors = (columns + tiles.width - 1) / tiles.width;

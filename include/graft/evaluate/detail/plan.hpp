@@ -61,7 +61,7 @@ class RunControl {
   }
   /// Called before each run of a body. Throws Error if the limit is reached; the caller adds the node.
   void enter_body() {
-    if (bodies_ == limits_.most_bodies)
+    if (bodies_ == limits_.max_bodies)
       throw Error("bodies have run " + std::to_string(bodies_) + " times, which is the limit");
     ++bodies_;
     if (is_cancelled()) throw cancellation();

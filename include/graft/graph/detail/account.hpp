@@ -9,22 +9,22 @@ namespace graft::inline v1::detail {
 /// The bytes that were taken of an AllocationBudget. It outlives the budget as long as any of them are in use.
 class Account {
  public:
-  Account(std::size_t most, std::shared_ptr<Account> outer) : most_(most), outer_(std::move(outer)) {}
+  Account(std::size_t most, std::shared_ptr<Account> outer) : max_(most), outer_(std::move(outer)) {}
 
   Account* outer() const { return outer_.get(); }
-  std::size_t left() const { return most_ - taken_.load(std::memory_order_relaxed); }
+  std::size_t left() const { return max_ - taken_.load(std::memory_order_relaxed); }
   /// Whether there were so many left.
   bool take(std::size_t bytes) {
     std::size_t taken = taken_.load(std::memory_order_relaxed);
     do {
-      if (bytes > most_ - taken) return false;
+      if (bytes > max_ - taken) return false;
     } while (!taken_.compare_exchange_weak(taken, taken + bytes, std::memory_order_relaxed));
     return true;
   }
   void give_back(std::size_t bytes) { taken_.fetch_sub(bytes, std::memory_order_relaxed); }
 
  private:
-  const std::size_t most_;
+  const std::size_t max_;
   const std::shared_ptr<Account> outer_;
   std::atomic<std::size_t> taken_{0};
 };

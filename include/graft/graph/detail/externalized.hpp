@@ -15,12 +15,12 @@
 
 #include <fcntl.h>
 
+#include <graft/graph/atomic_file.hpp>
 #include <graft/graph/detail/file_descriptor.hpp>
 #include <graft/graph/detail/model_walk.hpp>
 #include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
-#include <graft/graph/file_aside.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/tensor_proto.hpp>
 
@@ -62,10 +62,8 @@ class Externalized {
       if (tensor->data_location() != onnx::TensorProto::EXTERNAL) continue;
       const bool is_stowed = ExternalData::is_stowed(*tensor);
       const std::string location = is_stowed ? "" : external_location(*tensor).location;
-      if (same_folder && !is_stowed && !source_.is_held(location))
-        stays.insert(location);
-      else
-        elsewhere.push_back(tensor);
+      if (same_folder && !is_stowed && !source_.is_held(location)) stays.insert(location);
+      else elsewhere.push_back(tensor);
     }
     for (const std::string& location : stays) {
       source_.check(location);
@@ -165,7 +163,7 @@ class Externalized {
   std::set<std::string> going_;  // those of the model whose place it takes that it does not read
   std::uint64_t end_ = 0;
   std::vector<Moved> moved_;
-  std::optional<FileAside> aside_;
+  std::optional<AtomicFile> aside_;
   bool is_published_ = false, is_finished_ = false;
 };
 

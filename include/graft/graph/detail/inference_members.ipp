@@ -46,7 +46,7 @@ GRAFT_INLINE Verdict Inference::infer(Node& node) {
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value& output = *node.output(i);
     if (output.name().empty()) continue;
-    const InferContext::Told& told = context.told(i);
+    const InferContext::InferredOutput& told = context.inferred(i);
     if (fits && share_type(node, output, told)) continue;
     const Shape shape = fits ? told.shape : Shape();
     const Verdict agrees = told.other ? settle(output, *told.other) : settle(output, told.dtype, shape);
@@ -173,9 +173,7 @@ GRAFT_INLINE Verdict InferContext::refine(Value& value, DType dtype, const Shape
 GRAFT_INLINE Verdict InferContext::refine(Value& value, const onnx::TypeProto& type) const {
   return inference_->settle(value, type);
 }
-GRAFT_INLINE void InferContext::widen(Value& value, const Shape& shape) const {
-  inference_->widen(value, shape);
-}
+GRAFT_INLINE void InferContext::widen(Value& value, const Shape& shape) const { inference_->widen(value, shape); }
 GRAFT_INLINE void InferContext::infer_body(Graph& body, bool taken) const {
   if (!inference_->writes_) return;
   auto& options = inference_->options_;

@@ -37,7 +37,7 @@ inline bool may_be_one(const onnx::TypeProto& a, const onnx::TypeProto& b) {
 
 /// An output of which nothing is known yet takes the very type of an input, where what follows is just that, as along
 /// chains of elementwise operators. Otherwise each would allocate and fill an equal one. False if it does not.
-GRAFT_INLINE bool Inference::share_type(const Node& node, Value& output, const InferContext::Told& told) {
+GRAFT_INLINE bool Inference::share_type(const Node& node, Value& output, const InferContext::InferredOutput& told) {
   if (!writes_ || options_.declare || output.type() != nullptr || told.other) return false;
   const auto is_its_type = [&told](const Value* input) {
     const bool is_of_the_view = input != nullptr && (input->flags_ & Value::inferred_flag) != 0 &&
@@ -183,8 +183,7 @@ GRAFT_INLINE void Inference::replace_type(Value& value, onnx::TypeProto inferred
   if (!writes_) return;
   const bool is_declared = (value.flags_ & Value::declared_flag) != 0;
   const bool is_inferred = (value.flags_ & Value::inferred_flag) != 0;
-  if (options_.contradiction && is_declared && !is_inferred)
-    options_.contradiction({&value, *value.type(), inferred});
+  if (options_.contradiction && is_declared && !is_inferred) options_.contradiction({&value, *value.type(), inferred});
   if (is_declared && !value.is_graph_output())
     value.graph().declare_type(value, value.is_graph_input() ? inferred : onnx::TypeProto());
   write(value, std::move(inferred));

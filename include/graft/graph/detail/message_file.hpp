@@ -24,8 +24,8 @@
 namespace graft::inline v1::detail {
 
 struct MessageLimits {
-  std::size_t most_bytes = file_limit;
-  std::size_t most_memory = std::numeric_limits<std::size_t>::max();
+  std::size_t max_bytes = file_limit;
+  std::size_t max_memory = std::numeric_limits<std::size_t>::max();
 };
 
 /// Throws Error naming the file if it cannot be read, does not hold such a message, what: "model", or is beyond the
@@ -37,20 +37,19 @@ inline void read_message(const std::string& path, google::protobuf::Message& pro
   const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
   const auto size = std::filesystem::file_size(path, failure);
   if (!failure && size == 0) throw Error("is empty").file(path);
-  if (!failure && size > file_limit)
-    throw Error("is over 2 GiB: protobuf cannot read it" + advice).file(path);
-  const std::size_t most_bytes = std::min(limits.most_bytes, file_limit);
-  if (!failure && size > most_bytes)
-    throw Error("has " + std::to_string(size) + " bytes, the limit is " + std::to_string(most_bytes)).file(path);
-  if (!failure && size > limits.most_memory / most_growth_of_parsing) {
+  if (!failure && size > file_limit) throw Error("is over 2 GiB: protobuf cannot read it" + advice).file(path);
+  const std::size_t max_bytes = std::min(limits.max_bytes, file_limit);
+  if (!failure && size > max_bytes)
+    throw Error("has " + std::to_string(size) + " bytes, the limit is " + std::to_string(max_bytes)).file(path);
+  if (!failure && size > limits.max_memory / max_growth_of_parsing) {
     google::protobuf::io::FileInputStream bytes(file.get());
-    if (!fits_in_memory(bytes, proto, limits.most_memory))
-      throw Error("would take over " + std::to_string(limits.most_memory) + " bytes of memory").file(path);
+    if (!fits_in_memory(bytes, proto, limits.max_memory))
+      throw Error("would take over " + std::to_string(limits.max_memory) + " bytes of memory").file(path);
     if (::lseek(file.get(), 0, SEEK_SET) != 0) throw Error(std::strerror(errno)).file(path);
   }
   google::protobuf::io::FileInputStream stream(file.get());
   // What is no regular file has no size: it is read up to the limit.
-  google::protobuf::io::LimitingInputStream limited(&stream, static_cast<std::int64_t>(most_bytes));
+  google::protobuf::io::LimitingInputStream limited(&stream, static_cast<std::int64_t>(max_bytes));
   if (proto.ParseFromZeroCopyStream(&limited)) return;
   try {
     const FileDescriptor again(path, O_RDONLY | O_CLOEXEC);

@@ -78,8 +78,7 @@ GRAFT_INLINE Model::Model(onnx::ModelProto proto, const ExternalData& data)
 
 GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
-  detail::read_message(path, *proto, "model",
-                       {options.most_bytes, options.most_memory.value_or(physical_memory())},
+  detail::read_message(path, *proto, "model", {options.max_bytes, options.max_memory.value_or(physical_memory())},
                        "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
   Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
@@ -87,7 +86,7 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
   for (const onnx::TensorProto* const tensor : model.stored_tensors())
     for (const onnx::StringStringEntryProto& entry : tensor->external_data())
       if (entry.key() == "location") model.store_->external->look_at(entry.value());
-  const std::size_t most = options.most_nested;
+  const std::size_t most = options.max_nested;
   for (const Graph& graph : model.store_->graphs)
     if (graph.depth_ > most)
       throw Error("nests bodies deeper than the limit of " + std::to_string(most) + " levels").file(path);

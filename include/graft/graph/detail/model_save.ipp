@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/atomic_file.hpp>
 #include <graft/graph/detail/commit.ipp>
 #include <graft/graph/detail/externalized.hpp>
 #include <graft/graph/detail/inlined.hpp>
@@ -13,7 +14,6 @@
 #include <graft/graph/detail/undo.hpp>
 #include <graft/graph/detail/written_versions.hpp>
 #include <graft/graph/error.hpp>
-#include <graft/graph/file_aside.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
@@ -120,7 +120,7 @@ GRAFT_INLINE void Model::save(const std::string& path, const SaveOptions& option
     }
     if (store_->proto->ByteSizeLong() > file_limit)
       throw Error("is over 2 GiB even without the raw data of its initializers").file(path);
-    FileAside model(path);
+    AtomicFile model(path);
     detail::write_message(*store_->proto, model.path(), path);
     data.keep(model.path());
     data.write();

@@ -16,7 +16,7 @@
 namespace graft::inline v1::detail {
 
 /// No byte of a file grows to more: two of them are an empty submessage, and none of ONNX has over 512 bytes.
-inline constexpr std::size_t most_growth_of_parsing = 256;
+inline constexpr std::size_t max_growth_of_parsing = 256;
 
 /// A type of messages as memory sees it.
 struct MessageSize {
@@ -56,9 +56,9 @@ inline std::size_t growth_of(const google::protobuf::FieldDescriptor* field) {
 /// The bytes in memory that a message of this type takes, counted up to a limit. A text takes 32 bytes beside its own.
 class ParsedMemory {
  public:
-  ParsedMemory(const google::protobuf::Descriptor& type, std::size_t most) : most_(most), open_{&sizes_.of(type)} {}
+  ParsedMemory(const google::protobuf::Descriptor& type, std::size_t most) : max_(most), open_{&sizes_.of(type)} {}
 
-  bool is_within() const { return taken_ <= most_; }
+  bool is_within() const { return taken_ <= max_; }
 
   // What walk_message() asks.
   bool is_done() const { return !is_within() || is_too_deep_; }
@@ -85,7 +85,7 @@ class ParsedMemory {
     return found == open_.back()->fields.end() ? nullptr : found->second;
   }
 
-  std::size_t most_, taken_ = 0;
+  std::size_t max_, taken_ = 0;
   bool is_too_deep_ = false;
   MessageSizes sizes_;
   std::vector<const MessageSize*> open_;

@@ -13,14 +13,14 @@
 
 namespace graft::inline v1::detail {
 
-inline constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves no more than 2 GiB in one call
+inline constexpr std::size_t max_at_once = std::size_t{1} << 30;  // Linux moves no more than 2 GiB in one call
 
 /// How many bytes there are, if the file ends before `into` is full. Throws Error with the system's reason.
 inline std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into) {
   std::size_t done = 0;
   while (done < into.size()) {
-    const ssize_t got = ::pread(file, into.data() + done, std::min(into.size() - done, most_at_once),
-                                static_cast<off_t>(offset + done));
+    const ssize_t got =
+        ::pread(file, into.data() + done, std::min(into.size() - done, max_at_once), static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw Error(std::string("cannot be read: ") + std::strerror(errno));
     if (got == 0) break;
@@ -33,7 +33,7 @@ inline std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> 
 inline void write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t put = ::pwrite(file, bytes.data() + done, std::min(bytes.size() - done, most_at_once),
+    const ssize_t put = ::pwrite(file, bytes.data() + done, std::min(bytes.size() - done, max_at_once),
                                  static_cast<off_t>(offset + done));
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) throw Error(std::string("cannot be written: ") + std::strerror(errno));

@@ -90,10 +90,10 @@ class InferContext {
 
   /// The dtype is needed only where the schema of the operator does not give it by those of the inputs.
   void set_dtype(std::size_t output, DType dtype) {
-    if (output < told_.size()) told_[output].dtype = dtype;
+    if (output < inferred_.size()) inferred_[output].dtype = dtype;
   }
   void set_shape(std::size_t output, const Shape& shape) {
-    if (output < told_.size()) told_[output].shape = shape;
+    if (output < inferred_.size()) inferred_[output].shape = shape;
   }
   void set_shape(std::size_t output, std::vector<Dim> dims) { set_shape(output, Shape(std::move(dims))); }
   void set(std::size_t output, DType dtype, const Shape& shape);
@@ -110,12 +110,12 @@ class InferContext {
   bool depends_on_data() const { return depends_on_data_; }
 
   /// What has been set for one output.
-  struct Told {
+  struct InferredOutput {
     DType dtype = DType::undefined;
     Shape shape;
     std::unique_ptr<onnx::TypeProto> other;  // where it is no dense tensor
   };
-  const Told& told(std::size_t output) const { return told_[output]; }
+  const InferredOutput& inferred(std::size_t output) const { return inferred_[output]; }
 
   /// Makes a value of a body at least as exact as that; no if it contradicts what the body declares.
   Verdict refine(Value& value, DType dtype, const Shape& shape) const;
@@ -131,7 +131,7 @@ class InferContext {
   KnownContents& known_;
   Inference* inference_ = nullptr;
   std::size_t output_ = 0;
-  std::vector<Told> told_;
+  std::vector<InferredOutput> inferred_;
   mutable bool depends_on_data_ = false;
 };
 

@@ -10,9 +10,9 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE InferContext::InferContext(Node& node, KnownContents& known, Inference& inference)
-    : node_(node), known_(known), inference_(&inference), told_(node.output_count()) {
+    : node_(node), known_(known), inference_(&inference), inferred_(node.output_count()) {
   if (schema_ == nullptr) return;
-  for (std::size_t i = 0; i < told_.size(); ++i) told_[i].dtype = infer::dtype_by_schema(node, *schema_, i);
+  for (std::size_t i = 0; i < inferred_.size(); ++i) inferred_[i].dtype = infer::dtype_by_schema(node, *schema_, i);
 }
 
 GRAFT_INLINE InferContext::InferContext(Node& node, KnownContents& known, std::size_t output)
@@ -51,9 +51,9 @@ GRAFT_INLINE void InferContext::set(std::size_t output, DType dtype, const Shape
 }
 
 GRAFT_INLINE void InferContext::set_type(std::size_t output, const onnx::TypeProto& type) {
-  if (output >= told_.size()) return;
+  if (output >= inferred_.size()) return;
   if (type.has_tensor_type()) return set(output, elem_type(type), Shape(type));
-  told_[output].other = std::make_unique<onnx::TypeProto>(type);
+  inferred_[output].other = std::make_unique<onnx::TypeProto>(type);
 }
 
 GRAFT_INLINE void InferContext::set_like(std::size_t output, std::size_t input) {

@@ -101,7 +101,7 @@ inline Verdict check_edits(Node& node, const Rewriter& rewriter, const NewShapes
 
 GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_view> op_types, NodeSurgery surgery) {
   const auto run = [name, op_types = std::move(op_types), surgery = std::move(surgery)](Graph& graph,
-                                                                                      Context& context) {
+                                                                                        Context& context) {
     Report report;
     std::vector<Node*> found;
     std::vector<Graph*> scopes = scopes_of(graph);
@@ -124,7 +124,7 @@ GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_vie
       rewriter.at(*node);
       Verdict done = surgery({*node, rewriter, shapes});
       if (done) done = check_edits(*node, rewriter, shapes);
-      if (done) done = rewriter.commit();
+      if (done) done = rewriter.accept();
       if (done) {
         ++report.changes;
         for (const auto* const nodes : {&rewriter.edits().changed, &rewriter.edits().inserted})

@@ -77,7 +77,7 @@ class InputsTo4D {
       changed_.push_back(use->user());
       rewriter_.set_input(*use, whole->output(0));
     }
-    if (Verdict done = rewriter_.commit(); !done) {
+    if (Verdict done = rewriter_.accept(); !done) {
       changed_.resize(before);
       return done;
     }

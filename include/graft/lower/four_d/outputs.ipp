@@ -89,7 +89,7 @@ class OutputsOf4D {
     const Surgery at{*output.producer(), rewriter_, shapes_};
     rewriter_.set_type(output, tensor_type(output.dtype()));  // the declared type is that of the new output
     Value& narrowed = at.op_with("Squeeze", output, {{"axes", *axes}}, {}, "squeeze");
-    if (Verdict done = rewriter_.commit(); !done) return done;
+    if (Verdict done = rewriter_.accept(); !done) return done;
     hand_out(output, narrowed, declared);
     changed_.push_back(output.producer());
     return Verdict::yes();
@@ -125,7 +125,7 @@ class OutputsOf4D {
     const std::optional<Ints> axes = axes_that_go(data, wanted, usual);
     if (!axes) return Verdict::no("no axes of extent 1 leave the declared shape");
     at.give("axes", *axes);
-    Verdict done = rewriter_.commit();
+    Verdict done = rewriter_.accept();
     if (done) changed_.push_back(&at.node);
     return done;
   }

@@ -119,11 +119,11 @@ class FixedPointConstants {
 }  // namespace detail
 
 GRAFT_INLINE Pass fixed_point_parameters(FixedPointOptions options) {
-  constexpr int most_bits = 24, least_exponent = -126, most_exponent = 127;
+  constexpr int max_bits = 24, least_exponent = -126, max_exponent = 127;
   const auto [width, integer] = options.type;
-  if (width < 1 || width > most_bits) throw Error("the width must be 1 to 24 bits").pass("fixed_point_parameters");
+  if (width < 1 || width > max_bits) throw Error("the width must be 1 to 24 bits").pass("fixed_point_parameters");
   DataType::fixed(width, integer);
-  if (integer - width < least_exponent || integer - 1 > most_exponent)
+  if (integer - width < least_exponent || integer - 1 > max_exponent)
     throw Error("float32 does not hold the numbers of " + to_string(DataType::fixed(width, integer)))
         .pass("fixed_point_parameters");
   return pass("fixed_point_parameters", [options = std::move(options)](Graph& graph, Context&) {

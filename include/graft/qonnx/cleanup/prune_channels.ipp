@@ -181,7 +181,7 @@ GRAFT_INLINE Pass prune_channels(ChannelMasks masks) {
     Transaction transaction(graph);
     Rewriter rewriter(graph, context, {.values = "without some channels", .shapes = true});
     const bool is_done = detail::ChannelRemoval(spread.masks(), rewriter).run();
-    const Verdict kept = is_done ? rewriter.commit() : rewriter.decline("a constant cannot be made smaller");
+    const Verdict kept = is_done ? rewriter.accept() : rewriter.decline("a constant cannot be made smaller");
     if (kept) {
       transaction.keep();
       report.changes = pruned;

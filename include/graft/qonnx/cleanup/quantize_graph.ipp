@@ -72,7 +72,7 @@ class QuantInsertion {
     } else {
       rewriter_.insert_after(*value, op, {&scale, &zero_point, &bits}, attributes);
     }
-    if (Verdict kept = rewriter_.commit(); !kept)
+    if (Verdict kept = rewriter_.accept(); !kept)
       throw Error("cannot be quantized at " + where + ": " + to_string(kept.reason())).node(display_name(node));
     ++report_.changes;
   }
@@ -93,8 +93,8 @@ class QuantInsertion {
       fits = parameter.dims()[i] == 1 || !extent.known() || extent.value() == parameter.dims()[i];
     }
     if (!fits)
-      throw Error("a parameter of " + where + " is not float32, or broadcasts it: " +
-                  to_string(parameter.dtype(), parameter.dims()))
+      throw Error("a parameter of " + where +
+                  " is not float32, or broadcasts it: " + to_string(parameter.dtype(), parameter.dims()))
           .node(display_name(node));
   }
 

@@ -56,7 +56,7 @@ std::optional<IntegerFormat> bit_width_of(std::int64_t lowest, std::int64_t high
 /// The least whole number of bits that holds these integers; narrow if a signed range does not use its lowest value.
 IntegerFormat least_bit_width(std::int64_t lowest, std::int64_t highest);
 
-inline constexpr int most_bits = 32;
+inline constexpr int max_bits = 32;
 
 /// Whether a Quant of that width rounds to these integers, in float32. One signed bit is -1 or 1 without 0.
 inline bool is_range(const IntegerFormat& width, std::int64_t lowest, std::int64_t highest) {
@@ -69,7 +69,7 @@ inline bool is_range(const IntegerFormat& width, std::int64_t lowest, std::int64
 GRAFT_INLINE std::optional<IntegerFormat> bit_width_of(std::int64_t lowest, std::int64_t highest,
                                                        bool allow_fractions) {
   const bool is_signed = lowest < 0;
-  for (int bits = 1; bits <= most_bits; ++bits)
+  for (int bits = 1; bits <= max_bits; ++bits)
     for (const bool is_narrow : {false, true})
       if (const IntegerFormat width{static_cast<float>(bits), is_signed, is_narrow}; is_range(width, lowest, highest))
         return width;
@@ -84,12 +84,12 @@ GRAFT_INLINE std::optional<IntegerFormat> bit_width_of(std::int64_t lowest, std:
 
 GRAFT_INLINE IntegerFormat least_bit_width(std::int64_t lowest, std::int64_t highest) {
   const bool is_signed = lowest < 0;
-  for (int bits = is_signed ? 2 : 1; bits <= most_bits; ++bits) {
+  for (int bits = is_signed ? 2 : 1; bits <= max_bits; ++bits) {
     const std::int64_t half = std::int64_t{1} << (bits - 1);
     if (!is_signed && highest < 2 * half) return {static_cast<float>(bits), false, false};
     if (is_signed && lowest >= -half && highest < half) return {static_cast<float>(bits), true, lowest > -half};
   }
-  return {most_bits, is_signed, false};
+  return {max_bits, is_signed, false};
 }
 
 /// (q - z) * s as DequantizeLinear computes it: the difference in int32, then in float32.
@@ -146,7 +146,7 @@ class QdqToQuant {
       if (Value* const result = from ? convert(node, *from, why) : nullptr) {
         Graph& graph = node.graph();
         Verdict done = rewriter_.replace(*node.output(0), *result);
-        if (done) done = rewriter_.commit();
+        if (done) done = rewriter_.accept();
         if (done) {
           ++count.applied;
           ++report_.changes;

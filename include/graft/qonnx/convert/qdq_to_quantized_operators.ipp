@@ -70,8 +70,10 @@ inline Verdict read_result(const Node& node, QuantizedResult& result) {
   if (!params) return Verdict::no("the q-params of its result are not constant, or several");
   result.params = *params;
   if (bits(params->dtype) == 8) return Verdict::yes();
-  return Verdict::no(Reason{"its result has {} bits, where operators on integers make 8", "bits",
-                            {static_cast<double>(bits(params->dtype))}, 1});
+  return Verdict::no(Reason{"its result has {} bits, where operators on integers make 8",
+                            "bits",
+                            {static_cast<double>(bits(params->dtype))},
+                            1});
 }
 
 inline Verdict check_kernels(const ProductOperands& product, const QuantizedResult& result, bool is_conv) {
@@ -106,7 +108,7 @@ inline bool is_int32_at(const Node& dequantize, const std::vector<float>& scales
 }
 
 /// The limit of the change of a bias by rounding, in steps of the result.
-inline constexpr double most_bias_error = 1.0 / 64;
+inline constexpr double max_bias_error = 1.0 / 64;
 
 /// y_scale: a step of the result.
 inline Verdict read_bias(Value* value, const ProductOperands& product, float y_scale, Rewriter& rewriter,
@@ -135,9 +137,13 @@ inline Verdict read_bias(Value* value, const ProductOperands& product, float y_s
     const double moved = std::abs(number - steps * scale);
     if (moved <= std::abs(number) * std::numeric_limits<float>::epsilon()) continue;  // both are float32
     bias.moved = std::max(bias.moved, moved / y_scale);
-    if (moved / y_scale > most_bias_error)
-      return Verdict::no(Reason{"its bias {} is no multiple of {}, the product of the scales: rounding would move the "
-                                "result by {} of its step {}", "bias", {number, scale, moved / y_scale, y_scale}, 4});
+    if (moved / y_scale > max_bias_error)
+      return Verdict::no(
+          Reason{"its bias {} is no multiple of {}, the product of the scales: rounding would move the "
+                 "result by {} of its step {}",
+                 "bias",
+                 {number, scale, moved / y_scale, y_scale},
+                 4});
   }
   bias.constant = Tensor::of<std::int32_t>({static_cast<std::int64_t>(count)}, integers);
   bias.value = &rewriter.constant(*bias.constant, std::string(value->name()) + "_quantized");
@@ -171,8 +177,7 @@ inline Verdict clip_codes(const QuantizedResult& result, Rewriter& rewriter, Val
   return Verdict::yes();
 }
 
-inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, Rewriter& rewriter,
-                                     std::string& note) {
+inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, Rewriter& rewriter, std::string& note) {
   ProductOperands product;
   if (Verdict read = read_product(node, product); !read) return read;
   QuantizedResult result;
@@ -183,16 +188,15 @@ inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, 
   if (Verdict read = read_bias(node.input(2), product, y_scale, rewriter, bias); !read) return read;
   if (Verdict fits = fit_int32(product.w, product.channel_axis, bias.constant); !fits) return fits;
   if (bias.moved != 0)
-    note = display_name(node) + ": its bias was rounded, by up to " +
-           shortest_decimal(static_cast<float>(bias.moved)) + " of a step of the result";
+    note = display_name(node) + ": its bias was rounded, by up to " + shortest_decimal(static_cast<float>(bias.moved)) +
+           " of a step of the result";
 
   rewriter.at(*result.quantize);
   for (QuantizedOperand* const operand : {&product.x, &product.w}) widen(*operand, rewriter);
   if (options.uint8_weights && product.x.dtype() == DType::u8) make_uint8(product.w, rewriter);
   std::vector<Value*> inputs;
   for (const QuantizedOperand* const operand : {&product.x, &product.w})
-    inputs.insert(inputs.end(),
-                  {operand->data, &operand->scale_input(rewriter), &operand->zero_point_input(rewriter)});
+    inputs.insert(inputs.end(), {operand->data, &operand->scale_input(rewriter), &operand->zero_point_input(rewriter)});
   QuantizedOperand y;
   y.data = result.quantize->output(0);
   y.scale_value = result.quantize->input(1);
@@ -204,8 +208,7 @@ inline Verdict to_quantized_operator(Node& node, const IntegerOptions& options, 
   if (is_gemm) inputs.push_back(bias.value);
   inputs.insert(inputs.end(), {&y.scale_input(rewriter), &y.zero_point_input(rewriter)});
   if (node.is("Conv") && bias.value != nullptr) inputs.push_back(bias.value);
-  const std::string_view op =
-      is_gemm ? "com.microsoft::QGemm" : (node.is("Conv") ? "QLinearConv" : "QLinearMatMul");
+  const std::string_view op = is_gemm ? "com.microsoft::QGemm" : (node.is("Conv") ? "QLinearConv" : "QLinearMatMul");
   Value* quantized = &operator_like(rewriter, node, op, inputs, {"beta"});
   if (Verdict clipped = clip_codes(result, rewriter, quantized); !clipped) return clipped;
   return rewriter.replace(*result.quantize->output(0), *quantized);

@@ -122,7 +122,7 @@ class QuantToQdq {
     }
     if (result != nullptr) {
       Verdict done = rewriter_.replace(*node.output(0), *result);
-      if (done) done = rewriter_.commit();
+      if (done) done = rewriter_.accept();
       if (done) {
         ++report_.changes;
         return true;

@@ -41,11 +41,11 @@ GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
 
 inline Pass sweep(std::string name, NotedNodeEdit edit, bool repeats, std::string_view values) {
   const auto run = [name, edit = std::move(edit), repeats, values](Graph& graph, Context& context) {
-    constexpr std::size_t most_rounds = 1000;
+    constexpr std::size_t max_rounds = 1000;
     Report report;
     infer_shapes(graph, context.infer_options());
     Rewriter rewriter(graph, context, {.values = values});
-    for (std::size_t round = 0; round < most_rounds; ++round) {
+    for (std::size_t round = 0; round < max_rounds; ++round) {
       const std::size_t before = report.changes;
       report.refusals.clear();
       for (Graph* const scope : scopes_of(graph)) {
@@ -60,7 +60,7 @@ inline Pass sweep(std::string name, NotedNodeEdit edit, bool repeats, std::strin
           rewriter.at(node);
           try {
             done = edit(node, rewriter, note);
-            if (done) done = rewriter.commit();
+            if (done) done = rewriter.accept();
             if (!done) why = to_string(done.reason());
           } catch (const UnreadableTensor&) {
             done = Verdict::no("");

@@ -271,7 +271,7 @@ inline Report add_fourth_axis(Graph& graph, Context& context) {
     graph.declare_type(*value, type);
   }
   if (widened.empty()) return report;
-  if (Verdict kept = rewriter.commit(); !kept) return stay("", kept.reason());
+  if (Verdict kept = rewriter.accept(); !kept) return stay("", kept.reason());
   transaction.keep();
   report.changes = widened.size();
   return report;

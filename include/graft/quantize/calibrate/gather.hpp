@@ -7,14 +7,14 @@
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/detail/statistics_sink.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/detail/statistics_sink.hpp>
 
 namespace graft::inline v1 {
 
 /// Options for running samples through a graph.
-struct Gathering {
+struct GatherOptions {
   ExecutorFactory make_executor{};  ///< called once for each thread that gets samples
   std::size_t threads = 1;          ///< number of samples that run at the same time
   /// Called with the number of finished samples, from one thread at a time; false ends the run.
@@ -25,12 +25,14 @@ struct Gathering {
   std::function<void(const Sample& sample)> before_sample{};
 };
 
+using Gathering [[deprecated("use GatherOptions")]] = GatherOptions;
+
 namespace detail {
 
 /// The body of gather(), compiled once.
 std::vector<std::string> gather_into(const StatisticsSink& statistics, const Graph& graph,
                                      const std::vector<const Value*>& values, const SampleSource& samples,
-                                     const Gathering& how);
+                                     const GatherOptions& how);
 
 }  // namespace detail
 
@@ -40,7 +42,7 @@ std::vector<std::string> gather_into(const StatisticsSink& statistics, const Gra
 /// returns the reasons. Throws Error as observe() does.
 template <Statistic S>
 std::vector<std::string> gather(Statistics<S>& statistics, const Graph& graph, const std::vector<const Value*>& values,
-                                const SampleSource& samples, const Gathering& how = {}) {
+                                const SampleSource& samples, const GatherOptions& how = {}) {
   return detail::gather_into(detail::StatisticsSink(statistics), graph, values, samples, how);
 }
 

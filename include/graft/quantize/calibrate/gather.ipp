@@ -33,7 +33,7 @@ class BlockRunner {
 
   /// size: the number of samples, if it is known; it limits the number of threads.
   BlockRunner(const StatisticsSink& statistics, const Graph& graph, const std::vector<const Value*>& values,
-              std::optional<std::size_t> size, const Gathering& how);
+              std::optional<std::size_t> size, const GatherOptions& how);
 
   /// The number of samples in a block.
   std::size_t block() const { return executors_.size() * run; }
@@ -57,7 +57,7 @@ class BlockRunner {
 
   StatisticsSink statistics_;
   const std::vector<const Value*>& values_;
-  const Gathering& how_;
+  const GatherOptions& how_;
   std::vector<AnyExecutor> executors_;
   std::optional<ThreadPool> pool_;
   std::vector<std::string> unreadable_;
@@ -68,7 +68,7 @@ class BlockRunner {
 
 GRAFT_INLINE BlockRunner::BlockRunner(const StatisticsSink& statistics, const Graph& graph,
                                       const std::vector<const Value*>& values, std::optional<std::size_t> size,
-                                      const Gathering& how)
+                                      const GatherOptions& how)
     : statistics_(statistics), values_(values), how_(how), done_(statistics.samples() + statistics.skipped()) {
   std::size_t threads = how.threads;
   if (size) threads = std::min(threads, (*size + run - 1) / run);
@@ -136,7 +136,7 @@ GRAFT_INLINE void BlockRunner::tell_done() {
 
 GRAFT_INLINE std::vector<std::string> gather_into(const StatisticsSink& statistics, const Graph& graph,
                                                   const std::vector<const Value*>& values, const SampleSource& samples,
-                                                  const Gathering& how) {
+                                                  const GatherOptions& how) {
   BlockRunner run(statistics, graph, values, samples.size(), how);
   const auto begun = static_cast<std::size_t>(statistics.samples() + statistics.skipped());
   if (samples.is_indexed()) {

@@ -67,7 +67,7 @@ GRAFT_INLINE Ranges ranges_from_json(std::string_view text, const JsonLimits& li
 GRAFT_INLINE void save_ranges(const Ranges& ranges, const std::string& path) { write_whole(path, to_json(ranges)); }
 
 GRAFT_INLINE Ranges load_ranges(const std::string& path, const JsonLimits& limits) {
-  const std::string text = read_whole(path, limits.most_bytes);
+  const std::string text = read_whole(path, limits.max_bytes);
   try {
     return ranges_from_json(text, limits);
   } catch (Error& error) {

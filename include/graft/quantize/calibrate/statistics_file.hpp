@@ -94,11 +94,11 @@ void save_statistics(const Statistics<S>& statistics, const std::string& path) {
   write_whole(path, to_bytes(statistics));
 }
 
-/// Throws Error naming the file if it cannot be read or has more than most_bytes, and as statistics_from_bytes() does.
+/// Throws Error naming the file if it cannot be read or has more than max_bytes, and as statistics_from_bytes() does.
 template <Statistic S>
-Statistics<S> load_statistics(const std::string& path, std::size_t most_bytes = file_limit) {
+Statistics<S> load_statistics(const std::string& path, std::size_t max_bytes = file_limit) {
   try {
-    return statistics_from_bytes<S>(read_whole(path, most_bytes));
+    return statistics_from_bytes<S>(read_whole(path, max_bytes));
   } catch (Error& error) {
     throw error.file(path);
   }
@@ -106,9 +106,9 @@ Statistics<S> load_statistics(const std::string& path, std::size_t most_bytes = 
 
 /// Loads statistics of any of several kinds. Throws Error as load_statistics() does.
 template <Statistic... Kinds>
-std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path, std::size_t most_bytes = file_limit) {
+std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path, std::size_t max_bytes = file_limit) {
   try {
-    const std::string bytes = read_whole(path, most_bytes);
+    const std::string bytes = read_whole(path, max_bytes);
     const std::string_view kind = statistics_kind(bytes);
     std::optional<std::variant<Statistics<Kinds>...>> found;
     const bool known = ((kind == Kinds::kind && (found.emplace(statistics_from_bytes<Kinds>(bytes)), true)) || ...);

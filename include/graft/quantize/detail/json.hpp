@@ -48,9 +48,9 @@ inline std::size_t depth_of_json(std::string_view text) {
 
 /// Throws Error with a message of one line if the text is not a JSON object, or exceeds the limits.
 inline google::protobuf::Struct parse_json(std::string_view text, const JsonLimits& limits = {}) {
-  if (text.size() > limits.most_bytes) throw Error("is over " + std::to_string(limits.most_bytes) + " bytes");
-  if (depth_of_json(text) > limits.most_nested)
-    throw Error("is no JSON object that can be read: more than " + std::to_string(limits.most_nested) +
+  if (text.size() > limits.max_bytes) throw Error("is over " + std::to_string(limits.max_bytes) + " bytes");
+  if (depth_of_json(text) > limits.max_nested)
+    throw Error("is no JSON object that can be read: more than " + std::to_string(limits.max_nested) +
                 " brackets are nested");
   google::protobuf::Struct object;
   const auto status = google::protobuf::util::JsonStringToMessage(std::string(text), &object);

@@ -25,7 +25,7 @@ GRAFT_INLINE Report run_samples(const Graph& graph, const std::vector<const Valu
     if (context.is_cancelled()) report.outcome = Outcome::cancelled;
     return report.outcome != Outcome::cancelled;
   };
-  Gathering how{make_executor, context.threads, go_on};
+  GatherOptions how{make_executor, context.threads, go_on};
   how.before_sample = [&](const Sample& sample) { extents.add(sample.feeds); };
   std::uint64_t seen = 0;
   for (const auto& [samples, statistics] : parts) {

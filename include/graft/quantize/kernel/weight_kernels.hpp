@@ -22,9 +22,9 @@ struct BlockKernel {
   std::string_view op;        ///< "DequantizeLinear": the runtime fuses it with the product behind
   std::span<const int> bits;  ///< of a weight
   /// Elements that share a scale, a power of two.
-  std::int64_t least_block = 16, most_block = 256;
+  std::int64_t min_block = 16, max_block = 256;
   constexpr bool takes(int width, std::int64_t block) const {
-    return std::find(bits.begin(), bits.end(), width) != bits.end() && least_block <= block && block <= most_block;
+    return std::find(bits.begin(), bits.end(), width) != bits.end() && min_block <= block && block <= max_block;
   }
 };
 

@@ -39,7 +39,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// By how many steps of the scale behind them values of a graph may move, at most, when the deferred pairs go.
-inline double most_moved(Graph& graph, const Target& target) {
+inline double max_moved(Graph& graph, const Target& target) {
   PairsGone gone;
   std::unordered_map<const Node*, double> moved;  // by activation: what it makes
   std::unordered_map<const Node*, double> steps;  // by the QuantizeLinear that stay
@@ -60,8 +60,7 @@ inline double most_moved(Graph& graph, const Target& target) {
     double& count = steps[&found[commute::q2]];
     count = std::numeric_limits<double>::infinity();
     if (inner && outer)
-      count = earlier == 0 ? commutation_bound(act, *inner, *outer)
-                           : graft::commute::moved_steps(moved[&act], *outer);
+      count = earlier == 0 ? commutation_bound(act, *inner, *outer) : graft::commute::moved_steps(moved[&act], *outer);
   }
   double most = 0;
   for (const auto& [node, count] : steps) most = std::max(most, count);
@@ -72,30 +71,31 @@ inline double most_moved(Graph& graph, const Target& target) {
 
 GRAFT_INLINE Pass commute_dq_past_activation(const Target& target) {
   using namespace commute;
-  const Pass moves = pass(
-      "commute",
-      sweep(past_deferred).preserves_all() |
-          fixpoint(past_no_relu, past_signed_relu, past_relu, past_clip, past_movement).preserves_all(),
-      commute::target = target);
-  return pass("commute_dq_past_activation", [moves, target](Graph& graph, Context& context) {
-    double most = 0;
-    for (Graph* const scope : scopes_of(graph)) most = std::max(most, detail::most_moved(*scope, target));
-    Report report = moves.run(graph, context);
-    if (const std::size_t count = report.rule(past_deferred.name()).applied; count != 0)
-      report.notes.push_back("bounded: " + std::to_string(count) +
-                             " pairs gone, values within their ranges move by at most " +
-                             shortest_decimal(static_cast<float>(most)) +
-                             " steps of the scale behind the activation");
-    for (const Report& step : report.steps) {
-      for (const RuleCount& rule : step.rules) {
-        if (rule.applied == 0 || rule.rule == past_deferred.name()) continue;
-        const bool exact = rule.rule != past_clip.name();
-        report.notes.push_back((exact ? "exact: " : "bounded by half a step at the bounds: ") + rule.rule + " " +
-                               std::to_string(rule.applied));
-      }
-    }
-    return report;
-  }).preserves_all();
+  const Pass moves =
+      pass("commute",
+           sweep(past_deferred).preserves_all() |
+               fixpoint(past_no_relu, past_signed_relu, past_relu, past_clip, past_movement).preserves_all(),
+           commute::target = target);
+  return pass("commute_dq_past_activation",
+              [moves, target](Graph& graph, Context& context) {
+                double most = 0;
+                for (Graph* const scope : scopes_of(graph)) most = std::max(most, detail::max_moved(*scope, target));
+                Report report = moves.run(graph, context);
+                if (const std::size_t count = report.rule(past_deferred.name()).applied; count != 0)
+                  report.notes.push_back(
+                      "bounded: " + std::to_string(count) + " pairs gone, values within their ranges move by at most " +
+                      shortest_decimal(static_cast<float>(most)) + " steps of the scale behind the activation");
+                for (const Report& step : report.steps) {
+                  for (const RuleCount& rule : step.rules) {
+                    if (rule.applied == 0 || rule.rule == past_deferred.name()) continue;
+                    const bool exact = rule.rule != past_clip.name();
+                    report.notes.push_back((exact ? "exact: " : "bounded by half a step at the bounds: ") + rule.rule +
+                                           " " + std::to_string(rule.applied));
+                  }
+                }
+                return report;
+              })
+      .preserves_all();
 }
 
 }  // namespace graft::inline v1

@@ -52,7 +52,7 @@ class EvenedInput {
   /// Rescales the readers, and returns the Mul in front of them. nullptr if no reader would gain much.
   Node* rescale() {
     find_factors();
-    if (!(error() > most_error)) return nullptr;
+    if (!(error() > max_error)) return nullptr;
     Value& x = *readers_.front().node->input(0);
     Graph& graph = x.graph();
     const Reader& first = readers_.front();
@@ -72,7 +72,7 @@ class EvenedInput {
 
  private:
   /// Two of eight bits.
-  static constexpr double most_error = 16;
+  static constexpr double max_error = 16;
 
   /// The root mean square of the weights of each channel, as a fraction of the greatest, after scaling the weights of
   /// each output to 1. The factor is a power of two, so that products are exact. Each round undoes the effect of

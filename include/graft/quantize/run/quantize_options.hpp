@@ -23,7 +23,7 @@ namespace graft::inline v1 {
 struct QuantizeOptions {
   /// Static or dynamic quantization, whichever comes nearer to float, unless set otherwise. The options of
   /// DynamicOptions and BlockwiseOptions stand in these, those of weights too; of those below they heed exclude,
-  /// freeze_inputs, fuse_transformers, compare, make_executor and held_out_at_most. quantize() refuses any other that
+  /// freeze_inputs, fuse_transformers, compare, make_executor and max_held_out. quantize() refuses any other that
   /// differs from its default, except for what helps accuracy.
   QuantizationMode mode{};
 
@@ -82,12 +82,12 @@ struct QuantizeOptions {
 
   std::optional<FidelityGoal> goal{};  ///< keep as few layers in float as it takes: keep_fewest_in_float()
   bool analyze = false;                ///< find out which layers lose most: analyze()
-  LayerTrials layer_trials{};          ///< for these two
+  LayerTrialOptions layer_trials{};    ///< for these two
 
   /// Runs the graphs; by default graft's Evaluator.
   std::optional<ExecutorFactory> make_executor{};
   /// At most so many samples judge ways that were made without them; with 0 those of the calibration judge.
-  std::size_t held_out_at_most = 64;
+  std::size_t max_held_out = 64;
 };
 
 }  // namespace graft::inline v1

@@ -80,13 +80,13 @@ class JsonObject {
   std::string place_;
 };
 
-inline constexpr std::array fault_names{std::pair{Fault::dropped_bias, std::string_view("dropped-bias")},
-                                        std::pair{Fault::partial_tiles, std::string_view("partial-tiles")},
-                                        std::pair{Fault::unstated_zero_point, std::string_view("unstated-zero-point")},
-                                        std::pair{Fault::unstated_zero_point_anywhere,
-                                                  std::string_view("unstated-zero-point-anywhere")},
-                                        std::pair{Fault::carried_int8, std::string_view("carried-int8")},
-                                        std::pair{Fault::carried_into_body, std::string_view("carried-into-body")}};
+inline constexpr std::array fault_names{
+    std::pair{Fault::dropped_bias, std::string_view("dropped-bias")},
+    std::pair{Fault::partial_tiles, std::string_view("partial-tiles")},
+    std::pair{Fault::unstated_zero_point, std::string_view("unstated-zero-point")},
+    std::pair{Fault::unstated_zero_point_anywhere, std::string_view("unstated-zero-point-anywhere")},
+    std::pair{Fault::carried_int8, std::string_view("carried-int8")},
+    std::pair{Fault::carried_into_body, std::string_view("carried-into-body")}};
 inline constexpr std::array processor_names{std::pair{Processor::any, std::string_view("any")},
                                             std::pair{Processor::amx, std::string_view("amx")}};
 
@@ -119,8 +119,8 @@ inline KnownFault read_fault(const JsonObject& object) {
 }
 
 inline std::string fault_text(const KnownFault& known) {
-  std::string text = "{\"fault\": " + name_in(fault_names, known.fault) +
-                     ", \"since\": " + json_string(to_string(known.since));
+  std::string text =
+      "{\"fault\": " + name_in(fault_names, known.fault) + ", \"since\": " + json_string(to_string(known.since));
   if (known.mended) text += ", \"mended\": " + json_string(to_string(*known.mended));
   if (known.processor != Processor::any) text += ", \"processor\": " + name_in(processor_names, known.processor);
   return text + "}";
@@ -161,9 +161,8 @@ inline void read_kernel(const JsonObject& object, IntegerKernel& kernel) {
   read({"in_float"}, [&](const JsonObject& cost) { kernel.in_float = read_cost(cost); });
   read({"in_integers"}, [&](const JsonObject& cost) { kernel.in_integers = read_cost(cost); });
   const KernelCosts usual{kernel.in_float, kernel.in_integers};
-  read({"narrow", "few_channels"}, [&](const JsonObject& costs) {
-    kernel.few_channels = read_costs(costs, kernel.few_channels.value_or(usual));
-  });
+  read({"narrow", "few_channels"},
+       [&](const JsonObject& costs) { kernel.few_channels = read_costs(costs, kernel.few_channels.value_or(usual)); });
   read({"image", "first_layer"}, [&](const JsonObject& costs) {
     kernel.first_layer = read_costs(costs, kernel.first_layer.value_or(kernel.few_channels.value_or(usual)));
   });
@@ -176,8 +175,7 @@ inline void read_kernels(const google::protobuf::Value& list, OwnedTarget& owned
     const std::string op = object.text("op");
     const auto kernel = std::find_if(owned.kernels.begin(), owned.kernels.end(),
                                      [&](const IntegerKernel& entry) { return entry.op == op; });
-    if (kernel == owned.kernels.end())
-      throw Error("the base has no kernel '" + op + "'").field(object.field("op"));
+    if (kernel == owned.kernels.end()) throw Error("the base has no kernel '" + op + "'").field(object.field("op"));
     read_kernel(object, *kernel);
   });
 }
@@ -219,8 +217,8 @@ inline std::string kernel_text(const IntegerKernel& kernel) {
                      ", \"in_integers\": " + cost_text(kernel.in_integers, kernel.op);
   if (kernel.few_channels) text += ",\n     \"few_channels\": " + costs_text(*kernel.few_channels, kernel.op);
   if (kernel.first_layer) text += ",\n     \"first_layer\": " + costs_text(*kernel.first_layer, kernel.op);
-  for (const auto& [field, more] : {std::pair("guard_cost", kernel.guard_cost),
-                                    std::pair("float_input_cost", kernel.float_input_cost)})
+  for (const auto& [field, more] :
+       {std::pair("guard_cost", kernel.guard_cost), std::pair("float_input_cost", kernel.float_input_cost)})
     if (more.call != 0 || more.element != 0 || more.product != 0 || more.weight != 0)
       text += ",\n     \"" + std::string(field) + "\": " + cost_text(more, kernel.op);
   return text + "}";
@@ -282,17 +280,17 @@ GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
   for (const KnownFault& known : target.faults)
     faults += (faults.empty() ? "\n    " : ",\n    ") + detail::fault_text(known);
   return "{\n  \"name\": " + detail::json_string(target.name) + ",\n  \"base\": " + detail::json_string(base.name) +
-         ",\n  \"processor\": " + detail::name_in(detail::processor_names, target.processor) +
-         ",\n  \"faults\": [" + faults + (faults.empty() ? "]" : "\n  ]") +
+         ",\n  \"processor\": " + detail::name_in(detail::processor_names, target.processor) + ",\n  \"faults\": [" +
+         faults + (faults.empty() ? "]" : "\n  ]") +
          ",\n  \"quantize\": " + detail::cost_text(target.quantize, "quantize") +
          ",\n  \"dequantize\": " + detail::cost_text(target.dequantize, "dequantize") +
          ",\n  \"dynamic_quantize\": " + detail::cost_text(target.dynamic_quantize, "dynamic_quantize") +
-         (block_products.empty() ? "" : ",\n  \"block_products\": {" + block_products + "}") +
-         ",\n  \"kernels\": [" + kernels + "\n  ]\n}\n";
+         (block_products.empty() ? "" : ",\n  \"block_products\": {" + block_products + "}") + ",\n  \"kernels\": [" +
+         kernels + "\n  ]\n}\n";
 }
 
 GRAFT_INLINE std::shared_ptr<const Target> load_target(const std::string& path, const JsonLimits& limits) {
-  const std::string text = read_whole(path, limits.most_bytes);
+  const std::string text = read_whole(path, limits.max_bytes);
   try {
     return target_from_json(text, limits);
   } catch (Error& error) {

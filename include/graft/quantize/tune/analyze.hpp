@@ -69,7 +69,8 @@ Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
 /// be a vector, or another range that can be traversed again. make_executor(graph) makes the executor of a graph, with
 /// any number of threads. The notes count nodes without a name, which are not tried. Commits the model, unless it is a
 /// view.
-Pass analyze(const Pass& quantize, SampleSource samples, LayerTrials trials = {}, ExecutorFactory make_executor = {});
+Pass analyze(const Pass& quantize, SampleSource samples, LayerTrialOptions trials = {},
+             ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
 

@@ -107,7 +107,7 @@ GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized
 
 }  // namespace detail
 
-GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrials trials,
+GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrialOptions trials,
                           ExecutorFactory make_executor) {
   const auto run = [quantize, samples = std::move(samples), trials = std::move(trials),
                     make_executor = std::move(make_executor)](Graph& graph, Context& context) {

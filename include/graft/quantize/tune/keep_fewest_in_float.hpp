@@ -62,8 +62,8 @@ std::string to_string(const GoalResult& result);
 /// these forms with which the goal is met, in ProductForms; if none suffices, they stay in float. Products that are
 /// dynamic or weight-only already are layers too. Throws Error for any other form in trials.forms. Nodes of
 /// exclude_nodes() stay in float. Uses samples, make_executor and the model as analyze() does.
-Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples, LayerTrials trials = {},
-                          ExecutorFactory make_executor = {});
+Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples,
+                          LayerTrialOptions trials = {}, ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
 

@@ -43,7 +43,7 @@ GRAFT_INLINE std::string to_string(const GoalResult& result) {
 }
 
 GRAFT_INLINE Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, SampleSource samples,
-                                       LayerTrials trials, ExecutorFactory make_executor) {
+                                       LayerTrialOptions trials, ExecutorFactory make_executor) {
   for (const ProductForm form : trials.forms) detail::refuse_placed_form(form);
   const bool writes_forms = !trials.forms.empty();
   const auto run = [goal, quantize, samples = std::move(samples), trials = std::move(trials),

@@ -13,7 +13,7 @@
 namespace graft::inline v1 {
 
 /// The layers that are turned back to float, and the samples for measuring.
-struct LayerTrials {
+struct LayerTrialOptions {
   std::vector<NamePattern> candidates{};  ///< names of nodes; if empty, every quantized node is a candidate
   bool none = false;                      ///< try no layer: analyze() then measures tensors only
   std::size_t samples = 16;               ///< number of samples for measuring a layer; for a goal, the first 2 are used
@@ -29,6 +29,8 @@ struct LayerTrials {
 
   bool concern(std::string_view node) const;
 };
+
+using LayerTrials [[deprecated("use LayerTrialOptions")]] = LayerTrialOptions;
 
 /// The effect of a layer on the outputs.
 struct LayerEffect {

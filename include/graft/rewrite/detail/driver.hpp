@@ -33,9 +33,15 @@ class Driver {
 
   Driver(std::span<const RuleView> rules, const Condition& condition, Graph& graph, Context& context,
          std::string_view pass)
-      : rules_(rules), condition_(condition), context_(&context), pass_(pass), index_(rules, graph.model(), context),
-        worklist_(graph, index_), rewriter_(graph, context),
-        grown_(rules.size()), steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
+      : rules_(rules),
+        condition_(condition),
+        context_(&context),
+        pass_(pass),
+        index_(rules, graph.model(), context),
+        worklist_(graph, index_),
+        rewriter_(graph, context),
+        grown_(rules.size()),
+        steps_(context.budget.steps.value_or(4 * count_nodes(graph) + 256)) {
     for (const RuleView& rule : rules) report_.rules.push_back({std::string(rule.name())});
     for (std::string& sentence : misspelt_operators(rules, graph)) warn(std::move(sentence));
   }
@@ -100,7 +106,7 @@ class Driver {
           return;
         }
       }
-      if (done) done = rewriter_.commit();
+      if (done) done = rewriter_.accept();
       if (!done) {
         rewriter_.rollback();
         ++count.declined;

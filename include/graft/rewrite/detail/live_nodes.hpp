@@ -50,8 +50,8 @@ class LiveNodes {
   /// Gives back what a large table took, so that clearing costs no more than filling did. A small one, as each edit
   /// fills, is kept: it is not to be allocated and grown for every edit.
   void clear() {
-    constexpr std::size_t most_kept = 8 * smallest;
-    slots_.assign(slots_.size() <= most_kept ? slots_.size() : smallest, Slot{});
+    constexpr std::size_t max_kept = 8 * smallest;
+    slots_.assign(slots_.size() <= max_kept ? slots_.size() : smallest, Slot{});
     size_ = 0;
   }
 

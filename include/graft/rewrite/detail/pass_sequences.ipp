@@ -52,8 +52,7 @@ class Sequence {
   }
   std::vector<Provision> provides() const {
     std::vector<Provision> provided;
-    for (const Pass& step : steps_)
-      provided.insert(provided.end(), step.provides().begin(), step.provides().end());
+    for (const Pass& step : steps_) provided.insert(provided.end(), step.provides().begin(), step.provides().end());
     return provided;
   }
   Preserved preserved() const { return Preserved::all(); }  // each step drops what it does not preserve
@@ -74,13 +73,13 @@ class Repetition {
   Preserved preserved() const { return Preserved::all(); }
 
   Report run(Graph& graph, Context& context) const {
-    constexpr std::size_t most_rounds = 100;
+    constexpr std::size_t max_rounds = 100;
     const auto start = std::chrono::steady_clock::now();
     std::set<std::pair<std::string, std::string>> told;
     Report report;
     do {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-      if (report.steps.size() == most_rounds || spent.count() > context.budget.seconds) {
+      if (report.steps.size() == max_rounds || spent.count() > context.budget.seconds) {
         report.outcome = std::max(report.outcome, Outcome::budget);
         break;
       }
@@ -117,8 +116,6 @@ GRAFT_INLINE Pass operator|(const Pass& first, const Pass& second) {
   return Pass(detail::Sequence(std::move(steps)));
 }
 
-GRAFT_INLINE Pass fixpoint(const Pass& body) {
-  return Pass(detail::Repetition(body));
-}
+GRAFT_INLINE Pass fixpoint(const Pass& body) { return Pass(detail::Repetition(body)); }
 
 }  // namespace graft::inline v1

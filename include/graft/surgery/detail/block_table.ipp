@@ -52,8 +52,7 @@ inline bool is_whole(const BlockTable& table) {
 
 GRAFT_INLINE std::optional<BlockTable> BlockTable::gathered_by(Node& node) {
   BlockTable table;
-  if (!node.is("com.microsoft::GatherBlockQuantized") || !read_block_table(node, 0, 2, 128, table))
-    return std::nullopt;
+  if (!node.is("com.microsoft::GatherBlockQuantized") || !read_block_table(node, 0, 2, 128, table)) return std::nullopt;
   const auto& dims = table.codes->initializer()->dims();
   const std::int64_t axis = node.attr<std::int64_t>("quantize_axis").value_or(1);
   if (dims.size() != 2 || node.attr<std::int64_t>("gather_axis").value_or(0) != 0 || (axis != 1 && axis != -1))
@@ -109,7 +108,8 @@ GRAFT_INLINE std::vector<float> BlockTable::values_of_rows(std::int64_t count) c
                                     {{"bits", bits}, {"block_size", block_size}});
   return evaluate(gather, {chosen, ids, rows_from(*scales, rows, step),
                            zero_points != nullptr ? rows_from(*zero_points, rows, step) : Tensor()})
-      .front().to<float>();
+      .front()
+      .to<float>();
 }
 
 inline Verdict multiply_by(Rewriter& rewriter, const BlockTable& table, const BlockTable& product) {
@@ -121,7 +121,7 @@ inline Verdict multiply_by(Rewriter& rewriter, const BlockTable& table, const Bl
   rewriter.set_attribute(clone, {"bits", table.bits});
   rewriter.set_attribute(clone, {"block_size", table.block_size});
   static_cast<void>(rewriter.replace(*node.output(0), *clone.output(0)));
-  return rewriter.commit();
+  return rewriter.accept();
 }
 
 GRAFT_INLINE Report share_tables(Graph& graph, Context& context,
@@ -134,9 +134,8 @@ GRAFT_INLINE Report share_tables(Graph& graph, Context& context,
   Report report;
   Rewriter rewriter(graph, context, {.values = "the table replaces the weight"});
   for (const BlockTable& product : products) {
-    const auto table = std::ranges::find_if(tables, [&](const BlockTable& one) {
-      return one.is_like(product) && serves(one, product);
-    });
+    const auto table = std::ranges::find_if(
+        tables, [&](const BlockTable& one) { return one.is_like(product) && serves(one, product); });
     if (table != tables.end() && multiply_by(rewriter, *table, product)) ++report.changes;
   }
   return report;

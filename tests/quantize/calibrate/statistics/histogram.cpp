@@ -40,8 +40,8 @@ TEST_CASE("a histogram counts each value in the bin that it lies in", "[quantize
 TEST_CASE("a histogram has between half of its bins and all, as narrow as can be", "[quantize]") {
   for (const float greatest : {1.0f, 1.99f, 2.0f, 1000.0f, 1e-30f, 1e30f}) {
     const Histogram histogram = of<Histogram>({tensor_of({0, greatest})});
-    CHECK(histogram.counts().size() > Histogram::most_bins / 2);
-    CHECK(histogram.counts().size() <= Histogram::most_bins);
+    CHECK(histogram.counts().size() > Histogram::max_bins / 2);
+    CHECK(histogram.counts().size() <= Histogram::max_bins);
     CHECK(histogram.edge(0) <= 0);
     CHECK(histogram.edge(histogram.counts().size()) > greatest);
   }
@@ -76,7 +76,7 @@ TEST_CASE("a histogram takes any floats: of one value, denormal, huge, next to o
   for (const std::vector<float>& values : cases) {
     const Histogram histogram = of<Histogram>({tensor_of(values)});
     CHECK(histogram.total() == values.size());
-    CHECK(histogram.counts().size() <= Histogram::most_bins);
+    CHECK(histogram.counts().size() <= Histogram::max_bins);
     Histogram apart;
     for (const float value : values) add(apart, tensor_of({value}));
     CHECK(apart == histogram);

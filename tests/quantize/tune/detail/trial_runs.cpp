@@ -30,7 +30,7 @@ TEST_CASE("a layer is measured on as many samples as it is tried on", "[quantize
   CHECK(runs.measure({}).fidelity.agreement == 0.5);
   CHECK(runs.effect({}, 1).agreement == 1);
   CHECK(runs.measure({"z_node"}).fidelity == Fidelity());
-  LayerTrials trials;
+  LayerTrialOptions trials;
   trials.samples = 1;
   for (const LayerEffect& layer : runs.effects(trials, "pass")) CHECK(layer.quantized_alone.agreement == 1);
   const Runs one(model.graph(), quantize, samples, 1, make_evaluator, context);
@@ -45,7 +45,7 @@ TEST_CASE("layers are ranked by what they cost for the time that they gain, else
     const std::vector<std::string> ranked = runs.ranked({}, "pass");
     REQUIRE(ranked.size() == 3);
     CHECK(ranked[0] == "z_node");
-    LayerTrials some;
+    LayerTrialOptions some;
     some.candidates = {{"[ya]_node"}};
     CHECK(runs.ranked(some, "pass").size() == 2);
   }
@@ -129,9 +129,8 @@ TEST_CASE("samples that can be gone through only once are no samples for trials"
   const Model model = identities();
   const Context context;
   const Pass quantize = ruining();
-  const SampleStream stream([n = 0]() mutable {
-    return n++ < 3 ? std::optional<Sample>(ruined_sample[0]) : std::nullopt;
-  });
+  const SampleStream stream(
+      [n = 0]() mutable { return n++ < 3 ? std::optional<Sample>(ruined_sample[0]) : std::nullopt; });
   const Runs runs(model.graph(), quantize, stream, 1, make_evaluator, context);
   CHECK_THROWS_WITH(runs.measure({}), "the samples can be gone through only once: hold them in a vector");
 

@@ -180,8 +180,8 @@ inline std::optional<TensorRange> at_corners(KnownRanges& known, const Node& nod
     varying.push_back(i);
     ends.push_back(ends_of(known, node, i));
   }
-  constexpr std::size_t most_varying = 6;
-  if (varying.empty() || varying.size() > most_varying) return std::nullopt;
+  constexpr std::size_t max_varying = 6;
+  if (varying.empty() || varying.size() > max_varying) return std::nullopt;
   std::vector<std::vector<double>> results;
   Dims dims;
   for (std::size_t corner = 0; corner < std::size_t{1} << varying.size(); ++corner) {

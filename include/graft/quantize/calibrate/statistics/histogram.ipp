@@ -103,8 +103,8 @@ GRAFT_INLINE int Histogram::exponent_for(const Range& range) {
   const double span = static_cast<double>(range.max) - static_cast<double>(range.min);
   int exponent = finest;
   if (largest > 0) exponent = std::max(exponent, std::ilogb(largest) + 1 - std::numeric_limits<float>::digits);
-  if (span > 0) exponent = std::max(exponent, std::ilogb(span) - std::ilogb(most_bins));
-  while (place(range.max, exponent) - place(range.min, exponent) >= most_bins) ++exponent;
+  if (span > 0) exponent = std::max(exponent, std::ilogb(span) - std::ilogb(max_bins));
+  while (place(range.max, exponent) - place(range.min, exponent) >= max_bins) ++exponent;
   return exponent;
 }
 

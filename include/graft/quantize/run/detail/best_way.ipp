@@ -22,10 +22,10 @@
 #include <graft/quantize/place/choose_forms_by_cost.hpp>
 #include <graft/quantize/place/choose_one_form.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
+#include <graft/quantize/run/detail/candidate_trials.hpp>
 #include <graft/quantize/run/detail/report_unread.hpp>
 #include <graft/quantize/run/detail/trial_copy.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
-#include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/tune/choose_forms_by_error.hpp>
 #include <graft/rewrite/pass.hpp>
 
@@ -44,20 +44,20 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
   }
   if (tries() && !samples_->begins_anew())
     throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
-  folds_.emplace(*samples_, tries() ? options_.held_out_at_most : 0, !choices_.empty());
-  Base plain{&model_, &context_};
+  folds_.emplace(*samples_, tries() ? options_.max_held_out : 0, !choices_.empty());
+  PreparedModel plain{&model_, &context_};
   if (!observe(plain) || context_.is_cancelled()) return false;
   check_.run_float(model_.graph(), *samples_);
   drop_dead_channels(ranges_of_choice(context_, 0));
 
   std::optional<Model> other;
   Context other_context = context_;
-  std::optional<Base> rescaled;
+  std::optional<PreparedModel> rescaled;
   if ((options_.equalize || options_.smooth) && !options_.ranges) {
     other = model_.clone();
     const Report report = rescaling().run(*other, other_context);
     if (report.changes != 0) {
-      rescaled = Base{&*other, &other_context};
+      rescaled = PreparedModel{&*other, &other_context};
       if (!observe(*rescaled, &plain)) return false;
       const auto changes = [&](std::string_view pass) {
         const Report* const part = report.pass == pass ? &report : report.step(pass);
@@ -67,7 +67,7 @@ GRAFT_INLINE bool QuantizeRun::find_ranges() {
       if (changes("smooth_activations")) rescaled->rescaled += ", activations smoothed";
     }
   }
-  Way way{rescaled ? &*rescaled : &plain, 0, corrects_, forms_};
+  Candidate way{rescaled ? &*rescaled : &plain, 0, corrects_, forms_};
   if (tries()) way = best_way(plain, rescaled ? &*rescaled : nullptr);
   if (context_.is_cancelled()) return false;
   corrects_ = way.corrects;
@@ -113,21 +113,20 @@ GRAFT_INLINE bool QuantizeRun::tries_forms() const {
          options_.activation_overrides.empty();
 }
 
-GRAFT_INLINE void QuantizeRun::know_products(const Way& way, Context& context) const {
+GRAFT_INLINE void QuantizeRun::know_products(const Candidate& way, Context& context) const {
   if (way.is_dynamic) context.facts.withdraw<ProductForms>();
   else if (allows_forms()) context.facts.provide(way.products);
 }
 
-GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Base* rescaled) {
-  const std::size_t most =
-      options_.held_out_at_most != 0 ? options_.held_out_at_most : QuantizeOptions().held_out_at_most;
+GRAFT_INLINE QuantizeRun::Candidate QuantizeRun::best_way(const PreparedModel& plain, const PreparedModel* rescaled) {
+  const std::size_t most = options_.max_held_out != 0 ? options_.max_held_out : QuantizeOptions().max_held_out;
   const ExecutorFactory make_executor = trial_executor(options_, context_);
-  WayTrials& trials = trials_.emplace(plain.model->graph(), folds_->judging, most, make_executor, context_);
+  CandidateTrials& trials = trials_.emplace(plain.model->graph(), folds_->judging, most, make_executor, context_);
   if (folds_->are_unseen) {
     report_unread(trials.unreadable(), result_.passes);
     result_.held_out_samples = trials.samples();
     if (trials.samples() == 0)
-      trials = WayTrials(plain.model->graph(), folds_->calibrated, most, make_executor, context_);
+      trials = CandidateTrials(plain.model->graph(), folds_->calibrated, most, make_executor, context_);
   }
   std::optional<ProductWork> work;
   if (tries_forms()) {
@@ -165,7 +164,7 @@ GRAFT_INLINE QuantizeRun::Way QuantizeRun::best_way(const Base& plain, const Bas
   return search.best;
 }
 
-GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
+GRAFT_INLINE void QuantizeRun::attempt(const Candidate& way, Search& search) {
   context_.tell(Progress{"compare", result_.trials.size(), search.total});
   if (context_.is_cancelled()) return;
   Context known = *way.base->context;
@@ -175,10 +174,10 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
            joining(way.forms, quantizing(way.corrects, way.forms));
   };
   const bool is_first = result_.trials.empty(), has_products = way.products.size() != 0 || way.is_dynamic;
-  const WayResult best = search.reached;
+  const CandidateResult best = search.reached;
   const double least = is_first ? -1 : has_products ? best.least_cosine() : best.fidelity.cosine;
   Model& model = *way.base->model;
-  const WayResult reached =
+  const CandidateResult reached =
       way.is_dynamic
           ? search.trials.measure(model, known, dynamically_quantizing(), target_, least)
           : search.trials.measure(model, known, passes, target_, least, is_first || has_products ? nullptr : &best);
@@ -192,13 +191,13 @@ GRAFT_INLINE void QuantizeRun::attempt(const Way& way, Search& search) {
 }
 
 GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
-  const Way& best = search.best;
+  const Candidate& best = search.best;
   const Context& known = *best.base->context;
   const Pass joins = with_ranges(ranges_of_choice(known, best.choice)) | join_added_convs(best.forms, target_);
   TrialCopy copy(*best.base->model, known, joins);
   std::set tried{best.products.choices()};
   const auto choose = [&](const Pass& chooser) {
-    Way way = best;
+    Candidate way = best;
     copy.context.facts.provide(best.products);
     chooser.run(copy.model, copy.context);
     way.products = copy.context.facts.value_or_default<ProductForms>();
@@ -212,7 +211,7 @@ GRAFT_INLINE void QuantizeRun::attempt_products(Search& search) {
   if (!is_near()) choose(choose_one_form(target_, ProductForm::weight_only));
 }
 
-GRAFT_INLINE std::string QuantizeRun::name_of(const Way& way) const {
+GRAFT_INLINE std::string QuantizeRun::name_of(const Candidate& way) const {
   if (way.is_dynamic) return "dynamic";
   const std::string name = choices_.empty() ? "the observer" : choices_[way.choice].name;
   const std::size_t dynamic = way.products.dynamic.reasons.size(), weight_only = way.products.size() - dynamic;

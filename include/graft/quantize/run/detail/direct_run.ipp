@@ -19,6 +19,7 @@
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/run/check_options.hpp>
+#include <graft/quantize/run/detail/candidate_trials.hpp>
 #include <graft/quantize/run/detail/judge_result.hpp>
 #include <graft/quantize/run/detail/outcomes.hpp>
 #include <graft/quantize/run/detail/output_check.hpp>
@@ -28,7 +29,6 @@
 #include <graft/quantize/run/detail/standard_operators.hpp>
 #include <graft/quantize/run/detail/trial_executor.hpp>
 #include <graft/quantize/run/detail/unmatched_excludes.hpp>
-#include <graft/quantize/run/detail/way_trials.hpp>
 #include <graft/quantize/run/detail/withdraw_observations.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
@@ -97,8 +97,9 @@ inline Pass set_accuracy_level(std::int64_t level, const ResultNames& others) {
 /// Multiplies in float32 where products of int8, which are much faster, lose more than the integers of weights do, and
 /// enough to matter. By weights of 8 bits that takes far longer than without quantization: a poor result alone is worth
 /// it.
-inline void choose_accuracy_level(Model& model, const ResultNames& others, Context& context, const WayTrials& trials,
-                                  const Target& target, int weight_bits, QuantizeResult& result) {
+inline void choose_accuracy_level(Model& model, const ResultNames& others, Context& context,
+                                  const CandidateTrials& trials, const Target& target, int weight_bits,
+                                  QuantizeResult& result) {
   const Fidelity rounded = result.trials.front().fidelity;
   if (rounded.is_near() || (weight_bits > 4 && !rounded.is_poor())) return;
   const Pass in_float = set_accuracy_level(1, others);
@@ -144,7 +145,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
   withdraw_observations(context.facts);
   if (step(prepare_model(target, options))) {
     for (std::string& note : unmatched_names(model, options, context)) warn(std::move(note), context, passes);
-    const std::size_t most = options.compare ? options.held_out_at_most : 0;
+    const std::size_t most = options.compare ? options.max_held_out : 0;
     std::optional<SampleSplit> split;
     if (all) split.emplace(*all, learns(options.mode) ? most : 0);
     if (split && learns(options.mode)) {
@@ -152,7 +153,7 @@ GRAFT_INLINE QuantizeResult quantize_directly(Model& model, const std::optional<
         return result;
       result.calibration_samples = static_cast<std::size_t>(context.facts.find<Statistics<GramMatrix>>()->samples);
     }
-    std::optional<WayTrials> trials;
+    std::optional<CandidateTrials> trials;
     if (split && options.compare) {
       const ExecutorFactory make_executor = trial_executor(options, context);
       const auto measure_on = [&](const SampleSource& some) {

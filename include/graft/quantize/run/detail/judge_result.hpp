@@ -16,8 +16,8 @@ namespace graft::inline v1::detail {
 /// Warns of outputs that are poor. The accuracy is that of the last check, if nothing else was measured.
 inline void judge_outputs(QuantizeResult& result, const std::optional<SampleSource>& samples, const Context& context) {
   if (!result.accuracy && result.checked) {
-    const std::size_t count = samples->size().value_or(OutputCheck::most_samples);
-    result.accuracy = {*result.checked, std::min(count, OutputCheck::most_samples)};
+    const std::size_t count = samples->size().value_or(OutputCheck::max_samples);
+    result.accuracy = {*result.checked, std::min(count, OutputCheck::max_samples)};
   }
   if (const auto poor = result.poor_fidelity())
     warn("the outputs are far from those of the float model: " + to_string(*poor), context, result.passes);

@@ -65,7 +65,7 @@ GRAFT_INLINE void QuantizeRun::take_known_ranges() {
   context_.facts.provide(*options_.ranges);
 }
 
-GRAFT_INLINE bool QuantizeRun::observe(Base& base, const Base* known) {
+GRAFT_INLINE bool QuantizeRun::observe(PreparedModel& base, const PreparedModel* known) {
   const Graph& graph = base.model->graph();
   Context& context = *base.context;
   const std::vector<SampleSource>& samples = folds_->calibrated;
@@ -174,7 +174,7 @@ GRAFT_INLINE Ranges QuantizeRun::ranges_of_choice(const Context& context, std::s
   return ranges_of(choices_[choice], *context.facts.find<Statistics<Histogram>>());
 }
 
-GRAFT_INLINE Ranges QuantizeRun::ranges_without(const Base& base, std::size_t choice, std::size_t fold) const {
+GRAFT_INLINE Ranges QuantizeRun::ranges_without(const PreparedModel& base, std::size_t choice, std::size_t fold) const {
   return base.without.empty() ? ranges_of_choice(*base.context, choice)
                               : ranges_of(choices_[choice], base.without[fold]);
 }

@@ -34,7 +34,7 @@ namespace graft::inline v1::detail {
 /// too narrow, so that a low cosine is a warning.
 class OutputCheck {
  public:
-  static constexpr std::size_t most_samples = 8;
+  static constexpr std::size_t max_samples = 8;
   static constexpr double least_cosine = 0.5;
   static constexpr std::size_t fewest_values = 16;
 

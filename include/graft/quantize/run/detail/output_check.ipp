@@ -87,7 +87,7 @@ GRAFT_INLINE OutputCheck::OutputCheck(const QuantizeOptions& options, Context& c
 GRAFT_INLINE SampleSource OutputCheck::watching(const SampleSource& samples) {
   if (samples.begins_anew()) return samples;
   watched_ = std::make_shared<std::vector<Sample>>();
-  return samples.keeping(watched_, most_samples);
+  return samples.keeping(watched_, max_samples);
 }
 
 GRAFT_INLINE void OutputCheck::run_float(Graph& prepared, const SampleSource& samples) {
@@ -97,9 +97,9 @@ GRAFT_INLINE void OutputCheck::run_float(Graph& prepared, const SampleSource& sa
   } else {
     const auto add = [&](const Sample& sample) {
       some.push_back(sample);
-      return some.size() < most_samples;
+      return some.size() < max_samples;
     };
-    spread(samples, most_samples).for_each(add);
+    spread(samples, max_samples).for_each(add);
   }
   if (const std::optional<Error> error = run(prepared, std::move(some))) {
     if (operator_without_kernel(prepared).empty()) throw *error;

@@ -93,12 +93,12 @@ GRAFT_INLINE bool QuantizeRun::refine() {
   if (!samples_ || !options_.compare || options_.ranges || result_.trials.empty()) return true;
   const Fidelity reached = result_.trials.front().fidelity;
   if (reached.is_near() || reached.is_poor()) return true;
-  constexpr std::size_t most_samples = 24, least_samples = 12;  // fewer do not tell a gain from noise
+  constexpr std::size_t max_samples = 24, least_samples = 12;  // fewer do not tell a gain from noise
   if (options_.search_runs < least_samples || samples_->size().value_or(0) < least_samples) return true;
   const std::size_t pairs =
       count_quantizers(TrialCopy(model_, context_, inject_qdq(target_, options_.placement)).model.graph());
   RangeRefinement refinement{.placement = options_.placement,
-                             .samples = std::min(options_.search_runs / std::max<std::size_t>(pairs, 1), most_samples)};
+                             .samples = std::min(options_.search_runs / std::max<std::size_t>(pairs, 1), max_samples)};
   if (refinement.samples < least_samples) return true;
   const SampleSource samples = spread(*samples_, refinement.samples);
   for (const RangeOverride& given : options_.range_overrides) refinement.keep.push_back(given.tensors);
@@ -145,7 +145,7 @@ GRAFT_INLINE bool QuantizeRun::keep_in_float(const Pass& passes) {
   const bool is_poor = !options_.goal && options_.search_runs != 0 && !result_.trials.empty() &&
                        result_.trials.front().fidelity.is_poor();
   if (!options_.goal && !is_poor) return true;
-  LayerTrials trials = is_poor ? LayerTrials() : options_.layer_trials;
+  LayerTrialOptions trials = is_poor ? LayerTrialOptions() : options_.layer_trials;
   if (trials.forms.empty() && allows_forms()) {
     if (!target_.dynamic_kernels.empty()) trials.forms.push_back(ProductForm::dynamic);
     if (block_cost(target_, ProductForms::usual_bits) != nullptr) trials.forms.push_back(ProductForm::weight_only);

@@ -84,8 +84,8 @@ GRAFT_INLINE std::size_t FewestInFloat::shortest(TrialResult& found) {
 }
 
 GRAFT_INLINE void FewestInFloat::drop(Names& names, TrialResult& found, std::size_t count) {
-  constexpr std::size_t most_trials = 12;
-  const std::size_t together = std::max<std::size_t>(1, (count + most_trials - 1) / most_trials);
+  constexpr std::size_t max_trials = 12;
+  const std::size_t together = std::max<std::size_t>(1, (count + max_trials - 1) / max_trials);
   for (std::size_t end = count; end > 0 && may_go_on_();) {
     Names fewer = names;
     for (std::size_t i = 0; i < together && end > 0; ++i) fewer.erase(layers_[--end]);

@@ -90,7 +90,7 @@ GRAFT_INLINE std::vector<std::string> rank(
     std::vector<NoisyLayer> layers, const std::function<std::set<std::string, std::less<>>(double)>& quantized_at,
     const Context& context) {
   constexpr double lowest = 0, highest = 60, finest = 0.05;
-  constexpr std::size_t most_questions = 48;
+  constexpr std::size_t max_questions = 48;
   // Those of `layers` that are turned back at a price.
   const auto turned_back = [&](double price, const std::vector<std::size_t>& of) {
     const std::set<std::string, std::less<>> quantized = quantized_at(std::exp(price));
@@ -104,7 +104,7 @@ GRAFT_INLINE std::vector<std::string> rank(
   std::vector<double> prices(layers.size(), std::numeric_limits<double>::infinity());
   std::vector<PriceSpan> spans{
       {lowest, highest, layers.empty() || context.is_cancelled() ? all : turned_back(highest, all)}};
-  for (std::size_t asked = 1; asked < most_questions && !context.is_cancelled(); ++asked) {
+  for (std::size_t asked = 1; asked < max_questions && !context.is_cancelled(); ++asked) {
     // Cuts the span with the most layers in two.
     const auto widest = std::ranges::max_element(
         spans, {}, [](const PriceSpan& span) { return span.high - span.low > finest ? span.layers.size() : 0; });

@@ -57,13 +57,13 @@ class TrialRuns {
   /// opposite, with it alone in float, ranks worse, because the noise of one bad layer hides the effect of others. A
   /// node with which nothing is quantized is no layer, unless it stays quantized when all layers are in float. Reports
   /// progress of this pass to the context.
-  std::vector<LayerEffect> effects(const LayerTrials& trials, std::string_view pass) const;
+  std::vector<LayerEffect> effects(const LayerTrialOptions& trials, std::string_view pass) const;
 
   /// The same layers in the order in which they are turned back: first those with the most noise for their time gain.
   /// If inject_qdq() weighs time, the price of noise at which each layer no longer pays decides; that turns back
   /// adjacent layers together. Otherwise the noisiest come first. The noise is measured on few samples, in groups of
   /// neighbours if there are many layers.
-  std::vector<std::string> ranked(const LayerTrials& trials, std::string_view pass) const;
+  std::vector<std::string> ranked(const LayerTrialOptions& trials, std::string_view pass) const;
 
   /// Whether the layer may have this form: dynamic, weight-only.
   bool can_be(std::string_view layer, ProductForm form) const { return requantizer_.can_be(layer, form); }
@@ -73,9 +73,9 @@ class TrialRuns {
 
  private:
   /// Nodes that are quantized with all these layers in float, and would not be if they were added to them.
-  std::vector<std::string> left(const LayerTrials& trials, Names in_float) const;
+  std::vector<std::string> left(const LayerTrialOptions& trials, Names in_float) const;
   /// The candidates in the order of the graph.
-  std::vector<std::string> candidates(const LayerTrials& trials) const;
+  std::vector<std::string> candidates(const LayerTrialOptions& trials) const;
   /// Runs copies in which some of these are quantized, on the first `most` samples.
   LayersAlone alone(const std::vector<std::string>& names, std::size_t most) const;
 

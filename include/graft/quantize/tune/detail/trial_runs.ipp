@@ -55,7 +55,7 @@ GRAFT_INLINE Fidelity TrialRuns::effect(const Names& in_float, std::size_t most)
   return measure(requantizer_.quantized(in_float, true), most);
 }
 
-GRAFT_INLINE std::vector<LayerEffect> TrialRuns::effects(const LayerTrials& trials, std::string_view pass) const {
+GRAFT_INLINE std::vector<LayerEffect> TrialRuns::effects(const LayerTrialOptions& trials, std::string_view pass) const {
   const std::vector<std::string> names = candidates(trials);
   std::vector<LayerEffect> layers;
   if (names.empty()) return layers;
@@ -78,10 +78,10 @@ GRAFT_INLINE std::vector<LayerEffect> TrialRuns::effects(const LayerTrials& tria
   return layers;
 }
 
-GRAFT_INLINE std::vector<std::string> TrialRuns::ranked(const LayerTrials& trials, std::string_view pass) const {
-  constexpr std::size_t most_samples = 2;
+GRAFT_INLINE std::vector<std::string> TrialRuns::ranked(const LayerTrialOptions& trials, std::string_view pass) const {
+  constexpr std::size_t max_samples = 2;
   const std::vector<std::string> names = candidates(trials);
-  LayersAlone copies = alone(names, std::min(trials.samples, most_samples));
+  LayersAlone copies = alone(names, std::min(trials.samples, max_samples));
   const auto noise_of = [&](std::span<const std::string> layers) {
     double sum = 0;
     if (context_.is_cancelled()) return sum;
@@ -109,7 +109,7 @@ GRAFT_INLINE std::vector<std::string> TrialRuns::ranked(const LayerTrials& trial
   return ranked;
 }
 
-GRAFT_INLINE std::vector<std::string> TrialRuns::candidates(const LayerTrials& trials) const {
+GRAFT_INLINE std::vector<std::string> TrialRuns::candidates(const LayerTrialOptions& trials) const {
   std::vector<std::string> names = requantizer_.quantized_nodes(quantized({}));
   std::erase_if(names, [&](const std::string& name) { return !trials.concern(name); });
   return names;
@@ -124,7 +124,7 @@ GRAFT_INLINE LayersAlone TrialRuns::alone(const std::vector<std::string>& names,
   return LayersAlone(requantizer_, Names(names.begin(), names.end()), std::move(feeds), make_executor_);
 }
 
-GRAFT_INLINE std::vector<std::string> TrialRuns::left(const LayerTrials& trials, Names in_float) const {
+GRAFT_INLINE std::vector<std::string> TrialRuns::left(const LayerTrialOptions& trials, Names in_float) const {
   std::vector<std::string> names;
   for (bool found = true; found && !context_.is_cancelled();) {
     found = false;

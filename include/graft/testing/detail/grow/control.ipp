@@ -122,7 +122,7 @@ GRAFT_INLINE void add_control(GraphGrower& grower) {
   const bool is_number = is_float(inner.result().dtype());
   if (dice.one_in(2)) {
     Value& condition = dice.one_in(2) ? grower.constant(Tensor::scalar(dice.one_in(2)))
-                                      : grower.pick(Want{.most_rank = 0}.of(dtype_bit(DType::boolean)));
+                                      : grower.pick(Want{.max_rank = 0}.of(dtype_bit(DType::boolean)));
     onnx::GraphProto other = other_branch(body, is_number);
     for (onnx::NodeProto& node : *other.mutable_node()) {
       for (std::string& name : *node.mutable_input())

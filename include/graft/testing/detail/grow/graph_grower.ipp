@@ -51,7 +51,7 @@ GRAFT_INLINE void GraphGrower::forget(std::size_t mark) {
 
 GRAFT_INLINE bool GraphGrower::serves(const Value& value, const Want& want) const {
   const Shape shape = value.shape();
-  if (!shape.known() || shape.rank() < want.least_rank || shape.rank() > want.most_rank) return false;
+  if (!shape.known() || shape.rank() < want.least_rank || shape.rank() > want.max_rank) return false;
   if (!want.dtypes.contains(value.dtype())) return false;
   if (want.dims) return shape.dims() == want.dims;
   return !want.numeric || shape.dims();
@@ -88,7 +88,7 @@ GRAFT_INLINE DType GraphGrower::random_dtype(const schema::TypeSet& allowed) {
 
 GRAFT_INLINE Dims GraphGrower::random_dims(const Want& want) {
   if (want.dims) return *want.dims;
-  const auto least = static_cast<std::int64_t>(want.least_rank), most = static_cast<std::int64_t>(want.most_rank);
+  const auto least = static_cast<std::int64_t>(want.least_rank), most = static_cast<std::int64_t>(want.max_rank);
   auto rank = static_cast<std::int64_t>(rank_);
   if (rank_ == 0 || rank < least || rank > most) {
     const std::int64_t usual = dice_.any_of<std::int64_t>({0, 1, 2, 2, 3, 3, 4, 4, 4, 5});

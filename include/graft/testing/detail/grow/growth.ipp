@@ -77,7 +77,7 @@ GRAFT_INLINE void outline_some(Model& model, Dice& dice) {
     Context context;
     Rewriter rewriter(model.graph(), context, Intent());
     rewriter.outline(std::span(nodes).subspan(first, count), "local::Part");
-    static_cast<void>(rewriter.commit());
+    static_cast<void>(rewriter.accept());
   } catch (const Error&) {
     // They cannot form a function, for example if one of their inputs is computed between them.
   }

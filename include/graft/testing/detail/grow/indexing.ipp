@@ -86,7 +86,7 @@ inline void make_nd(NodeMaker& node) {
 }
 
 inline void make_one_hot(NodeMaker& node) {
-  const Want indices = Want{.least_rank = 1, .most_rank = 3, .exact = true}.of(index_bits);
+  const Want indices = Want{.least_rank = 1, .max_rank = 3, .exact = true}.of(index_bits);
   if (node.is_free && node.version() < 11) {  // before opset 11, indices must not be negative
     NodeMaker before(node.grower(), "Abs");
     before.value(0, indices);
@@ -116,7 +116,7 @@ inline void make_top_k(NodeMaker& node) {
   node.outputs = 2;
 }
 
-inline void make_unique(NodeMaker& node) { node.value(0, Want{.most_rank = 1, .exact = true}); }
+inline void make_unique(NodeMaker& node) { node.value(0, Want{.max_rank = 1, .exact = true}); }
 
 inline void make_shape(NodeMaker& node) {
   node.value(0);
@@ -131,7 +131,7 @@ inline void make_constant_of_shape(NodeMaker& node) {
     before.value(0);
     node.operands = {{NodeOperand::Kind::given, before.finish().output(0)}};
   }
-  node.value(0, {.least_rank = 1, .most_rank = 1});
+  node.value(0, {.least_rank = 1, .max_rank = 1});
   const DType dtype = node.dice().any_of({DType::f32, DType::i64, DType::i32, DType::boolean, DType::f16});
   node.may("value", Tensor::of(dtype, {1}, {node.dice().any_of({0.0, 1.0, 2.0})}));
 }
@@ -145,7 +145,7 @@ inline void make_range(NodeMaker& node) {
 }
 
 inline void make_eye_like(NodeMaker& node) {
-  node.value(0, {.least_rank = 2, .most_rank = 2});
+  node.value(0, {.least_rank = 2, .max_rank = 2});
   node.may("k", node.dice().between(-1, 1));
 }
 

@@ -88,7 +88,7 @@ inline void make_squeeze(NodeMaker& node) {
 }
 
 inline void make_unsqueeze(NodeMaker& node) {
-  const std::size_t rank = NodeMaker::rank(node.value(0, {.most_rank = 4}));
+  const std::size_t rank = NodeMaker::rank(node.value(0, {.max_rank = 4}));
   const std::size_t added = rank < 4 && node.dice().one_in(3) ? 2 : 1;
   std::vector<std::size_t> places(rank + added);
   std::iota(places.begin(), places.end(), 0);
@@ -139,7 +139,7 @@ inline void make_concat(NodeMaker& node) {
       if (node.dice().one_in(2)) other[axis] = node.dice().between(node.dice().one_in(4) ? 0 : 1, 3);
       node.weight(i, other, {-1, 1}, x.dtype());
     } else {
-      node.value(i, Want{.least_rank = dims.size(), .most_rank = dims.size()}.of(dtype_bit(x.dtype())));
+      node.value(i, Want{.least_rank = dims.size(), .max_rank = dims.size()}.of(dtype_bit(x.dtype())));
     }
   }
   node.set("axis", node.version() < 11 ? static_cast<std::int64_t>(axis) : node.either_sign(axis, dims.size()));

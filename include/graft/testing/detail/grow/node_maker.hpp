@@ -62,7 +62,7 @@ class NodeMaker {
   /// Operand i, chosen among the values that fit.
   Value& value(std::size_t i, const Want& want = {});
   /// An operand whose extents are numbers.
-  Value& numeric(std::size_t i, std::size_t least_rank = 0, std::size_t most_rank = 5);
+  Value& numeric(std::size_t i, std::size_t least_rank = 0, std::size_t max_rank = 5);
   /// An operand that broadcasts with x: of the same shape, or a constant of fewer elements.
   Value& partner(std::size_t i, const Value& x, Interval range = {-1, 1}, bool exact = false);
   /// Mostly a constant, with exactly these dims unless a pattern requires others.

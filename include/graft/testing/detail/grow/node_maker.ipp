@@ -115,23 +115,23 @@ GRAFT_INLINE Value& NodeMaker::value(std::size_t i, const Want& wanted_of_it) {
   NodeOperand& operand = at(i);
   if (operand.kind == NodeOperand::Kind::given) {
     const std::size_t rank = NodeMaker::rank(*operand.value);
-    if (rank < wanted_of_it.least_rank || rank > wanted_of_it.most_rank) throw Unfit();
+    if (rank < wanted_of_it.least_rank || rank > wanted_of_it.max_rank) throw Unfit();
     return *operand.value;
   }
   if (operand.kind == NodeOperand::Kind::absent) throw Unfit();
   if (operand.kind == NodeOperand::Kind::twin) return take(i, value(operand.twin, wanted_of_it));
   Want want = wanted_of_it.of(allowed(i).bits);
   if (operand.rank) {
-    if (*operand.rank < want.least_rank || *operand.rank > want.most_rank) throw Unfit();
-    want.least_rank = want.most_rank = *operand.rank;
+    if (*operand.rank < want.least_rank || *operand.rank > want.max_rank) throw Unfit();
+    want.least_rank = want.max_rank = *operand.rank;
   }
   if (operand.kind == NodeOperand::Kind::free) return take(i, grower_->pick(want));
   const Value& alike = grower_->pick(want);  // the constant gets its type
   return take(i, grower_->constant(contents(operand, alike.dtype(), extents(alike), {-1, 1})));
 }
 
-GRAFT_INLINE Value& NodeMaker::numeric(std::size_t i, std::size_t least_rank, std::size_t most_rank) {
-  Value& chosen = value(i, {.least_rank = least_rank, .most_rank = most_rank, .numeric = true});
+GRAFT_INLINE Value& NodeMaker::numeric(std::size_t i, std::size_t least_rank, std::size_t max_rank) {
+  Value& chosen = value(i, {.least_rank = least_rank, .max_rank = max_rank, .numeric = true});
   static_cast<void>(dims(chosen));
   return chosen;
 }

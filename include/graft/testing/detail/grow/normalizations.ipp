@@ -22,7 +22,7 @@ inline void make_batch_normalization(NodeMaker& node) {
 }
 
 inline void make_instance_normalization(NodeMaker& node) {
-  const Value& x = node.value(0, {.least_rank = 3, .most_rank = 4});
+  const Value& x = node.value(0, {.least_rank = 3, .max_rank = 4});
   const Dims extents = NodeMaker::extents(x);
   if (!x.shape()[1].known() || std::count(extents.begin(), extents.end(), 0) != 0) throw Unfit();
   const std::int64_t channels = x.shape()[1].value();
@@ -56,9 +56,9 @@ inline void make_layer_normalization(NodeMaker& node) {
 }
 
 inline void make_skip_normalization(NodeMaker& node) {
-  const Value& x = node.value(node.is_given(1) && !node.is_given(0) ? 1 : 0, {.least_rank = 3, .most_rank = 3});
+  const Value& x = node.value(node.is_given(1) && !node.is_given(0) ? 1 : 0, {.least_rank = 3, .max_rank = 3});
   const std::size_t other = node.is_given(1) && !node.is_given(0) ? 0 : 1;
-  node.value(other, Want{.least_rank = 3, .most_rank = 3, .dims = x.shape().dims()}.of(dtype_bit(x.dtype())));
+  node.value(other, Want{.least_rank = 3, .max_rank = 3, .dims = x.shape().dims()}.of(dtype_bit(x.dtype())));
   const std::int64_t width = NodeMaker::extent_from_end(x, 1);
   node.weight(2, {width}, {0.5, 2}, x.dtype());
   if (node.wanted(3)) node.weight(3, {width}, {-1, 1}, x.dtype());
@@ -68,7 +68,7 @@ inline void make_skip_normalization(NodeMaker& node) {
 }
 
 inline void make_mean_variance(NodeMaker& node) {
-  node.value(0, Want{.least_rank = 4, .most_rank = 4}.of(dtype_bit(DType::f32)));
+  node.value(0, Want{.least_rank = 4, .max_rank = 4}.of(dtype_bit(DType::f32)));
   node.may("axes", Ints{0, 2, 3});
 }
 

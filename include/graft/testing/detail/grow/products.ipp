@@ -48,7 +48,7 @@ inline void make_gemm(NodeMaker& node) {
     node.weight(0, is_set("transA") ? Dims{depth, made} : Dims{made, depth}, {-1, 1}, dtype);
     columns = NodeMaker::extent_from_end(y, is_set("transB") ? 2 : 1);
   } else {
-    const Value& x = node.value(0, {.least_rank = 2, .most_rank = 2});
+    const Value& x = node.value(0, {.least_rank = 2, .max_rank = 2});
     const std::int64_t depth = NodeMaker::extent_from_end(x, depth_axis);
     dtype = x.dtype();
     node.weight(1, is_set("transB") ? Dims{made, depth} : Dims{depth, made}, {-1, 1}, dtype);
@@ -60,7 +60,7 @@ inline void make_gemm(NodeMaker& node) {
 }
 
 inline void make_einsum(NodeMaker& node) {
-  const Value& x = node.value(0, {.least_rank = 2, .most_rank = 3});
+  const Value& x = node.value(0, {.least_rank = 2, .max_rank = 3});
   const std::int64_t depth = NodeMaker::extent_from_end(x, 1);
   node.weight(1, {depth, 3}, {-1, 1}, x.dtype());
   node.set("equation", NodeMaker::rank(x) == 2 ? "ij,jk->ik" : "bij,jk->bik");

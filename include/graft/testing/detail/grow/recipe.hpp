@@ -15,7 +15,7 @@ constexpr std::uint32_t dtype_bit(DType dtype) { return std::uint32_t{1} << stat
 
 /// The requirements of an operand's value.
 struct Want {
-  std::size_t least_rank = 0, most_rank = 5;
+  std::size_t least_rank = 0, max_rank = 5;
   schema::TypeSet dtypes{0xffffffff};
   bool numeric = false;        // all extents are numbers
   bool exact = false;          // prefer values that no operator has rounded

@@ -24,7 +24,7 @@ inline void make_window(NodeMaker& node, std::size_t spatial, bool dilates) {
 }
 
 inline void make_conv(NodeMaker& node) {
-  const Value& x = node.value(0, {.least_rank = 3, .most_rank = node.dice().one_in(8) ? std::size_t{5} : 4});
+  const Value& x = node.value(0, {.least_rank = 3, .max_rank = node.dice().one_in(8) ? std::size_t{5} : 4});
   const std::size_t rank = NodeMaker::rank(x);
   if (rank < 3 || !x.shape()[1].known() || x.shape()[1].value() == 0) throw Unfit();
   const std::int64_t channels = x.shape()[1].value();
@@ -47,7 +47,7 @@ inline void make_conv(NodeMaker& node) {
 }
 
 inline void make_pool(NodeMaker& node) {
-  const std::size_t rank = NodeMaker::rank(node.value(0, {.least_rank = 3, .most_rank = 4}));
+  const std::size_t rank = NodeMaker::rank(node.value(0, {.least_rank = 3, .max_rank = 4}));
   Ints kernel(rank - 2);
   for (std::int64_t& extent : kernel) extent = node.dice().any_of<std::int64_t>({1, 2, 2, 3});
   node.set("kernel_shape", kernel);
@@ -57,15 +57,15 @@ inline void make_pool(NodeMaker& node) {
   if (node.is("MaxPool") && node.is_free && node.dice().one_in(8)) node.outputs = 2;
 }
 
-inline void make_global_pool(NodeMaker& node) { node.value(0, {.least_rank = 3, .most_rank = 4}); }
+inline void make_global_pool(NodeMaker& node) { node.value(0, {.least_rank = 3, .max_rank = 4}); }
 
 inline void make_lrn(NodeMaker& node) {
-  node.value(0, {.least_rank = 4, .most_rank = 4});
+  node.value(0, {.least_rank = 4, .max_rank = 4});
   node.set("size", 3);
 }
 
 inline void make_resize(NodeMaker& node) {
-  const Value& x = node.value(0, {.least_rank = 3, .most_rank = 4});
+  const Value& x = node.value(0, {.least_rank = 3, .max_rank = 4});
   const std::size_t rank = NodeMaker::rank(x);
   Floats scales(rank, 1);
   for (std::size_t i = 2; i < rank; ++i) scales[i] = node.dice().any_of({1.f, 2.f, 2.f, 0.5f});

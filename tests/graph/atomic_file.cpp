@@ -1,4 +1,4 @@
-#include <graft/graph/file_aside.hpp>
+#include <graft/graph/atomic_file.hpp>
 
 #include <filesystem>
 
@@ -15,12 +15,12 @@ TEST_CASE("a file aside takes its place when it is published, and is gone otherw
   const Folder folder;
   write_file(folder / "f", "old");
   {
-    const FileAside aside(folder / "f");
+    const AtomicFile aside(folder / "f");
     write_file(aside.path(), "half");
     CHECK(read_file(folder / "f") == "old");
   }
   CHECK(std::distance(fs::directory_iterator(folder / ""), {}) == 1);
-  FileAside aside(folder / "f");
+  AtomicFile aside(folder / "f");
   write_file(aside.path(), "new");
   aside.publish();
   CHECK(read_file(folder / "f") == "new");
@@ -31,7 +31,7 @@ TEST_CASE("a link stays, and what it leads to is replaced") {
   fs::create_directory(folder / "d");
   fs::create_symlink("d/target", folder / "link");  // leads nowhere yet
   for (const char* const text : {"first", "second"}) {
-    FileAside aside(folder / "link");
+    AtomicFile aside(folder / "link");
     write_file(aside.path(), text);
     aside.publish();
     CHECK(fs::is_symlink(folder / "link"));
@@ -44,18 +44,18 @@ TEST_CASE("neither folders nor pipes are replaced") {
   fs::create_directory(folder / "d");
   fs::create_symlink("d", folder / "link");
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
-  CHECK_THROWS_WITH(FileAside(folder / "d"), Catch::EndsWith("d: cannot be written: it is a folder"));
-  CHECK_THROWS_WITH(FileAside(folder / "link"), Catch::EndsWith("link: cannot be written: it is a folder"));
+  CHECK_THROWS_WITH(AtomicFile(folder / "d"), Catch::EndsWith("d: cannot be written: it is a folder"));
+  CHECK_THROWS_WITH(AtomicFile(folder / "link"), Catch::EndsWith("link: cannot be written: it is a folder"));
   fs::create_symlink("loop", folder / "loop");
-  CHECK_THROWS_WITH(FileAside(folder / "loop"),
+  CHECK_THROWS_WITH(AtomicFile(folder / "loop"),
                     Catch::EndsWith("loop: cannot be written: its symbolic links are broken"));
-  CHECK_THROWS_WITH(FileAside(folder / "pipe"), Catch::EndsWith("pipe: cannot be written: it is no regular file"));
+  CHECK_THROWS_WITH(AtomicFile(folder / "pipe"), Catch::EndsWith("pipe: cannot be written: it is no regular file"));
 }
 
 TEST_CASE("a new file is one: what is there meanwhile stays, and two of one place do not meet") {
   const Folder folder;
   {
-    FileAside first(folder / "f"), second(folder / "f");
+    AtomicFile first(folder / "f"), second(folder / "f");
     write_file(first.path(), "first");
     write_file(second.path(), "second");
     first.publish_new();

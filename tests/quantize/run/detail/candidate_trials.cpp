@@ -1,4 +1,4 @@
-#include <graft/quantize/run/detail/way_trials.hpp>
+#include <graft/quantize/run/detail/candidate_trials.hpp>
 
 #include <utility>
 #include <vector>
@@ -9,14 +9,14 @@ using namespace graft;
 
 namespace {
 
-detail::WayResult way(double cosine, double time, double agreement = 0.9) {
+detail::CandidateResult way(double cosine, double time, double agreement = 0.9) {
   return {{.cosine = cosine, .agreement = agreement}, true, time};
 }
 
 }  // namespace
 
 TEST_CASE("a way to quantize is better that is nearer and not slower, or faster and as near", "[quantize]") {
-  const detail::WayResult other = way(0.99, 100);
+  const detail::CandidateResult other = way(0.99, 100);
   CHECK(way(0.992, 104).is_better(other));
   CHECK_FALSE(way(0.992, 106).is_better(other));
   CHECK_FALSE(way(0.9905, 100).is_better(other));  // a twentieth of the error is no difference
@@ -29,10 +29,10 @@ TEST_CASE("a way to quantize is better that is nearer and not slower, or faster 
 
 TEST_CASE("beside a poor way nearness alone counts, and time where nothing is quantized, but of poor ways",
           "[quantize]") {
-  const detail::WayResult poor = way(0.9, 100);
+  const detail::CandidateResult poor = way(0.9, 100);
   CHECK(way(0.91, 500).is_better(poor));
   CHECK_FALSE(way(0.9, 1).is_better(poor));
-  detail::WayResult floats = way(1, 100);
+  detail::CandidateResult floats = way(1, 100);
   floats.is_quantized = false;
   CHECK(way(0.99, 90).is_better(floats));
   CHECK_FALSE(way(0.95, 90).is_better(floats));
@@ -41,22 +41,22 @@ TEST_CASE("beside a poor way nearness alone counts, and time where nothing is qu
 
 TEST_CASE("no way is better with a smaller cosine than the least", "[quantize]") {
   for (const double cosine : {0.9, 0.99, 0.999}) {
-    const detail::WayResult other = way(cosine, 100);
+    const detail::CandidateResult other = way(cosine, 100);
     CHECK_FALSE(way(other.least_cosine() - 1e-6, 1).is_better(other));
     if (!other.fidelity.is_poor()) CHECK(way(other.least_cosine() + 1e-6, 1).is_better(other));
   }
-  CHECK(detail::WayResult().least_cosine() == -1);
+  CHECK(detail::CandidateResult().least_cosine() == -1);
 }
 
 TEST_CASE("a way is nearer than a simpler one by more than the noise", "[quantize]") {
   const auto with_errors = [](std::vector<double> errors) {
-    detail::WayResult result;
+    detail::CandidateResult result;
     result.errors = std::move(errors);
     return result;
   };
-  const detail::WayResult simple = with_errors({0.01, 0.02, 0.03, 0.04});
+  const detail::CandidateResult simple = with_errors({0.01, 0.02, 0.03, 0.04});
   CHECK(with_errors({0.008, 0.018, 0.028, 0.038}).is_nearer(simple));
-  CHECK_FALSE(with_errors({0.002, 0.025, 0.02, 0.048}).is_nearer(simple));  // by 0.001, with a noise of 0.005
+  CHECK_FALSE(with_errors({0.002, 0.025, 0.02, 0.048}).is_nearer(simple));       // by 0.001, with a noise of 0.005
   CHECK_FALSE(with_errors({0.0099, 0.0199, 0.0299, 0.0399}).is_nearer(simple));  // by less than a fiftieth
   CHECK_FALSE(simple.is_nearer(simple));
   CHECK(with_errors({0.001}).is_nearer(simple));  // on the samples that both ran on

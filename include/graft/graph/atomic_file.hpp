@@ -5,15 +5,15 @@ namespace graft::inline v1 {
 
 /// A file being written beside its final place, gone unless it is published: readers see it whole or not at all. Where
 /// the file system can do that it has no name until then, so that nothing is left if the process is killed.
-class FileAside {
+class AtomicFile {
  public:
   /// Links are followed: what they lead to is replaced. Throws Error naming the file if something else than a regular
   /// file stands there, such as a folder, a pipe or a device. (Where several files belong together, none may be
   /// published before it is clear that all can be.)
-  explicit FileAside(const std::string& target);
-  FileAside(const FileAside&) = delete;
-  FileAside& operator=(const FileAside&) = delete;
-  ~FileAside();
+  explicit AtomicFile(const std::string& target);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
 
   /// Where to write, in this process.
   const std::string& path() const { return aside_; }
@@ -32,8 +32,10 @@ class FileAside {
   bool published_ = false;
 };
 
+using FileAside [[deprecated("use AtomicFile")]] = AtomicFile;
+
 }  // namespace graft::inline v1
 
 #ifndef GRAFT_COMPILED
-#include <graft/graph/file_aside.ipp>
+#include <graft/graph/atomic_file.ipp>
 #endif

@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/graph/file_aside.hpp>
+#include <graft/graph/atomic_file.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -17,7 +17,7 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE FileAside::FileAside(const std::string& target) : target_(resolved(target)) {
+GRAFT_INLINE AtomicFile::AtomicFile(const std::string& target) : target_(resolved(target)) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(target_, ignored);
   if (std::filesystem::is_directory(status)) throw Error("cannot be written: it is a folder").file(target);
@@ -38,13 +38,13 @@ GRAFT_INLINE FileAside::FileAside(const std::string& target) : target_(resolved(
 #endif
 }
 
-GRAFT_INLINE FileAside::~FileAside() {
+GRAFT_INLINE AtomicFile::~AtomicFile() {
   std::error_code ignored;
   if (!published_) std::filesystem::remove(named_, ignored);
   if (unnamed_ >= 0) ::close(unnamed_);
 }
 
-GRAFT_INLINE void FileAside::publish() {
+GRAFT_INLINE void AtomicFile::publish() {
   std::error_code failure;
   // A link does not replace what is there: only a rename does.
   if (unnamed_ >= 0) link(named_);
@@ -53,14 +53,14 @@ GRAFT_INLINE void FileAside::publish() {
   published_ = true;
 }
 
-GRAFT_INLINE void FileAside::publish_new() {
+GRAFT_INLINE void AtomicFile::publish_new() {
   link(target_);
   std::error_code ignored;
   if (unnamed_ < 0) std::filesystem::remove(named_, ignored);
   published_ = true;
 }
 
-GRAFT_INLINE void FileAside::link(const std::string& name) const {
+GRAFT_INLINE void AtomicFile::link(const std::string& name) const {
   if (::linkat(AT_FDCWD, aside_.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
   const int reason = errno;
   // Some file systems have no links, and none of them has files without a name.
@@ -71,7 +71,7 @@ GRAFT_INLINE void FileAside::link(const std::string& name) const {
   throw Error(std::string("cannot be written: ") + std::strerror(is_there ? EEXIST : reason)).file(target_);
 }
 
-GRAFT_INLINE std::string FileAside::resolved(const std::string& given) {
+GRAFT_INLINE std::string AtomicFile::resolved(const std::string& given) {
   std::filesystem::path path = given;
   std::error_code failure;
   for (int links = 0; std::filesystem::is_symlink(path, failure); ++links) {

@@ -19,7 +19,7 @@
 namespace graft::inline v1::detail {
 
 /// How a quantized copy does.
-struct WayResult {
+struct CandidateResult {
   Fidelity fidelity;
   bool is_quantized = false;     ///< activations are, or weights of products
   double time = 0;               ///< by the target's costs, in nanoseconds
@@ -29,7 +29,7 @@ struct WayResult {
   /// Whether it is better than another: it is nearer to float and not slower, or faster and as near,
   /// where a difference of a few hundredths is none. Where the other is poor, nearness alone counts; where nothing is
   /// quantized in the other, time, unless it is poor itself.
-  bool is_better(const WayResult& other) const {
+  bool is_better(const CandidateResult& other) const {
     if (!other.is_quantized) return time < 0.98 * other.time && !fidelity.is_poor();
     const double error = 1 - fidelity.cosine, error_of_other = 1 - other.fidelity.cosine;
     if (other.fidelity.is_poor()) return error < error_of_other;
@@ -42,20 +42,20 @@ struct WayResult {
 
   /// Whether its errors are less than those of a simpler way, on the samples that both ran on, by more than the noise:
   /// on average by more than the standard error of the difference, and by a fiftieth.
-  bool is_nearer(const WayResult& simpler) const;
+  bool is_nearer(const CandidateResult& simpler) const;
   /// Whether they are greater by more than the noise.
-  bool is_behind(const WayResult& simpler) const { return errors.size() > 1 && simpler.is_nearer(*this); }
+  bool is_behind(const CandidateResult& simpler) const { return errors.size() > 1 && simpler.is_nearer(*this); }
 
  private:
   static constexpr double as_near = 1.05, least_lead = 0.02;
 };
 
 /// Measures ways to quantize on samples that are held in memory, against what the float graph makes of them.
-class WayTrials {
+class CandidateTrials {
  public:
   /// Runs the float graph on the first `most` samples of each fold that can be read.
-  WayTrials(const Graph& floats, const std::vector<SampleSource>& folds, std::size_t most,
-            ExecutorFactory make_executor, const Context& context);
+  CandidateTrials(const Graph& floats, const std::vector<SampleSource>& folds, std::size_t most,
+                  ExecutorFactory make_executor, const Context& context);
 
   std::size_t samples() const { return samples_.size(); }
   /// The samples, as long as this is there.
@@ -67,11 +67,11 @@ class WayTrials {
   using Quantizing = std::function<Pass(std::size_t fold)>;
   /// How near copies of the model come to the float graph. Ends early where the samples to come could not bring it to
   /// the cosine, or where it is behind the simpler way after a fold.
-  WayResult measure(Model& model, const Context& known, const Quantizing& passes, const Target& target,
-                    double least_cosine, const WayResult* simpler, bool in_folds = true) const;
+  CandidateResult measure(Model& model, const Context& known, const Quantizing& passes, const Target& target,
+                          double least_cosine, const CandidateResult* simpler, bool in_folds = true) const;
   /// The same of one copy, which all samples judge.
-  WayResult measure(Model& model, const Context& known, const Pass& passes, const Target& target,
-                    double least_cosine = -1) const;
+  CandidateResult measure(Model& model, const Context& known, const Pass& passes, const Target& target,
+                          double least_cosine = -1) const;
 
  private:
   std::vector<Sample> samples_;
@@ -87,5 +87,5 @@ class WayTrials {
 }  // namespace graft::inline v1::detail
 
 #ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/way_trials.ipp>
+#include <graft/quantize/run/detail/candidate_trials.ipp>
 #endif

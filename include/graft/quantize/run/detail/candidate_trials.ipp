@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/run/detail/way_trials.hpp>
+#include <graft/quantize/run/detail/candidate_trials.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ inline void dequantize_constants(Graph& graph) {
   }
 }
 
-GRAFT_INLINE bool WayResult::is_nearer(const WayResult& simpler) const {
+GRAFT_INLINE bool CandidateResult::is_nearer(const CandidateResult& simpler) const {
   const std::size_t count = std::min(errors.size(), simpler.errors.size());
   if (count == 0) return false;
   const auto n = static_cast<double>(count);
@@ -48,8 +48,8 @@ GRAFT_INLINE bool WayResult::is_nearer(const WayResult& simpler) const {
   return lead > standard_error && lead > least_lead * greatest;
 }
 
-GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const std::vector<SampleSource>& folds, std::size_t most,
-                                  ExecutorFactory make_executor, const Context& context)
+GRAFT_INLINE CandidateTrials::CandidateTrials(const Graph& floats, const std::vector<SampleSource>& folds,
+                                              std::size_t most, ExecutorFactory make_executor, const Context& context)
     : measured_(floats), make_executor_(std::move(make_executor)) {
   AnyExecutor executor = make_executor_(floats);
   const Fetches outputs = measured_.in_floats(floats);
@@ -73,16 +73,16 @@ GRAFT_INLINE WayTrials::WayTrials(const Graph& floats, const std::vector<SampleS
   }
 }
 
-GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Pass& passes, const Target& target,
-                                          double least_cosine) const {
+GRAFT_INLINE CandidateResult CandidateTrials::measure(Model& model, const Context& known, const Pass& passes,
+                                                      const Target& target, double least_cosine) const {
   return measure(
       model, known, [&](std::size_t) { return passes; }, target, least_cosine, nullptr, false);
 }
 
-GRAFT_INLINE WayResult WayTrials::measure(Model& model, const Context& known, const Quantizing& passes,
-                                          const Target& target, double least_cosine, const WayResult* simpler,
-                                          bool in_folds) const {
-  WayResult result;
+GRAFT_INLINE CandidateResult CandidateTrials::measure(Model& model, const Context& known, const Quantizing& passes,
+                                                      const Target& target, double least_cosine,
+                                                      const CandidateResult* simpler, bool in_folds) const {
+  CandidateResult result;
   FidelityMeter meter(measured_.decisions());
   std::optional<TrialCopy> copy;
   std::optional<AnyExecutor> executor;
