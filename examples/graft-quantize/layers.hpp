@@ -59,6 +59,10 @@ class Layers {
     return place != places.end() ? std::optional(place->second) : std::nullopt;
   }
 
+  static bool is_of_product_form(graft::OperatorForm form) {
+    return form == graft::OperatorForm::dynamic || form == graft::OperatorForm::weight_only;
+  }
+
   /// An operator without an outcome may run inside the kernel of the operator in front, before that rounds.
   void judge(const graft::Node& node, nlohmann::json& row) {
     const std::string told = graft::display_name(node);
@@ -70,8 +74,10 @@ class Layers {
     if (outcome != nullptr && outcome->fused()) {
       row["state"] = "integer";
       if (!outcome->float_result) unrounded_[node.output(0)] = told;
-    } else if (outcome != nullptr) {
-      row["state"] = is_kept(*outcome) ? "kept" : "refused";
+    } else if (outcome != nullptr && outcome->is_kept) {
+      row["state"] = "kept";
+    } else if (outcome != nullptr && !is_of_product_form(outcome->form)) {
+      row["state"] = "refused";
     } else if (front != unrounded_.end() && graft::dequantized(*node.input(0)) == nullptr) {
       row["state"] = "within";
       row["within"] = front->second;
@@ -109,7 +115,7 @@ class Layers {
     if (const auto noise = decibels_.find(tensor); noise != decibels_.end()) row["decibels"] = noise->second;
     if (behind != nullptr) {
       const graft::QParams q = *graft::qparams_of(*behind->producer());
-      row["activation"] = {{"tensor", tensor},    {"scale", q.scale},          {"zero_point", q.zero_point},
+      row["activation"] = {{"tensor", tensor},  {"scale", q.scale},    {"zero_point", q.zero_point},
                            {"low", q.lowest()}, {"high", q.highest()}, {"dtype", graft::to_string(q.dtype)}};
     }
     const std::string& name = row["name"].get_ref<const std::string&>();

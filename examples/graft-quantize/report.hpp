@@ -58,11 +58,6 @@ inline std::string counts_by_operator(const std::map<std::string, std::size_t>& 
   return first_of(texts, 6);
 }
 
-/// Whether an operator stays in float by choice of the placement, a goal or the user.
-inline bool is_kept(const graft::OperatorOutcome& one) {
-  return one.form == graft::OperatorForm::in_float && one.severity == graft::Severity::none;
-}
-
 /// Prints the reasons why operators stay in float, one line for each.
 inline void print_left_in_float(const Outcome& outcome) {
   const char* label = "left in float";
@@ -75,8 +70,8 @@ inline void print_left_in_float(const Outcome& outcome) {
   std::map<std::string, std::vector<std::string>> by_reason;
   std::map<std::string, Group> by_code;
   for (const graft::OperatorOutcome& one : outcome.result.outcomes) {
-    if (is_kept(one)) by_reason[one.text].push_back(one.node);
-    if (is_kept(one) || one.severity < graft::Severity::warning || one.fused()) continue;
+    if (one.is_kept) by_reason[one.text].push_back(one.node);
+    if (one.is_kept || one.severity < graft::Severity::warning || one.fused()) continue;
     Group& group = by_code[std::string(one.code)];
     ++group.operators[one.op];
     if (group.count++ == 0) group.first = &one;
@@ -117,7 +112,7 @@ inline void explain(const Outcome& outcome) {
     if (one.is_product && one.form != graft::OperatorForm::in_float)
       std::printf("  %s: %s: %s\n", one.node.c_str(), std::string(product_form(one)).c_str(), one.text.c_str());
   for (const graft::OperatorOutcome& one : outcome.result.outcomes) {
-    if (is_kept(one)) {
+    if (one.is_kept) {
       const std::string op = outcome.is_static ? one.op + " " : "";
       std::printf("  %s%s: left in float: %s\n", op.c_str(), one.node.c_str(), one.text.c_str());
     } else if (one.severity != graft::Severity::none) {

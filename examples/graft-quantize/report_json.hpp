@@ -37,7 +37,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   for (const graft::OperatorOutcome& one : outcome.result.outcomes) {
     operators.push_back(to_json(one));
     if (one.is_product) products.push_back({{"node", one.node}, {"form", product_form(one)}, {"why", one.text}});
-    if (is_kept(one)) in_float[one.node] = one.text;
+    if (one.is_kept) in_float[one.node] = one.text;
   }
   nlohmann::json report{{"model", outcome.model},
                         {"target", outcome.target},

@@ -48,6 +48,7 @@ struct OperatorOutcome {
   std::string text{};         ///< why
   std::string_view remedy{};  ///< a literal
   bool float_result = false;  ///< of a kernel in integers: no integers come out of it
+  bool is_kept = false;       ///< placement, a goal or the user left it in float
   bool is_product = false;    ///< in the outcomes of quantize(): a MatMul or Gemm by a constant
   std::string scope{};        ///< the function or body that the node is in, by scope_name()
 

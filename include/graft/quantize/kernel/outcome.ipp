@@ -55,6 +55,7 @@ GRAFT_INLINE const OperatorOutcome& FloatOutcomes::add(const Node& node, std::st
   OperatorOutcome outcome = OperatorOutcome::of(node, OperatorForm::in_float);
   outcome.code = code;
   outcome.text = std::move(text);
+  outcome.is_kept = true;
   Key key{outcome.node, outcome.scope};
   return by_node.insert_or_assign(std::move(key), std::move(outcome)).first->second;
 }

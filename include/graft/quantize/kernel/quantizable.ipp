@@ -17,9 +17,13 @@ GRAFT_INLINE const IntegerKernel* integer_kernel(const Node& node, const Target&
 
 GRAFT_INLINE const IntegerKernel* kernel_of_any_opset(const Node& node, const Target& target) {
   if (!detail::has_result(node)) return nullptr;
-  for (const IntegerKernel& kernel : target.kernels)
-    if (node.is(kernel.op)) return &kernel;
-  return nullptr;
+  const IntegerKernel* first = nullptr;
+  for (const IntegerKernel& kernel : target.kernels) {
+    if (!node.is(kernel.op)) continue;
+    if (kernel.serves(node.opset())) return &kernel;
+    if (first == nullptr) first = &kernel;
+  }
+  return first;
 }
 
 namespace detail {

@@ -194,10 +194,11 @@ inline Verdict moved_dtype(const KernelView& v) {
     return no_kernel_for(v,
                          v.is_quantized_early() ? dtype_before(*v.result().user, v.target) : v.moved_qparams()->dtype);
   if (v.stage == ConditionStage::placed && bits(v.target.activation) != 8) return Verdict::yes();
-  if (const Verdict verdict = no_kernel_for(v, dtype_seen(v.target)); !verdict) return verdict;
+  const Verdict verdict = no_kernel_for(v, dtype_seen(v.target));
+  if (!verdict || v.stage != ConditionStage::planned) return verdict;
   for (const Node* const operand : v.operands())
     if (const std::optional<QParams> q = operand != nullptr ? qparams_of(*operand) : std::nullopt;
-        q && v.stage == ConditionStage::planned && !v.kernel.takes(q->dtype))
+        q && !v.kernel.takes(q->dtype))
       return no_kernel_for(v, q->dtype);
   return Verdict::yes();
 }

@@ -27,12 +27,9 @@ inline void judge_outputs(QuantizeResult& result, const std::optional<SampleSour
 inline void warn_of_nothing(QuantizeResult& result, std::string_view lacks, const Context& context) {
   if (result.pairs + result.products + result.tables != 0) return;
   std::string text = "nothing is quantized: ";
-  const auto is_kept = [](const OperatorOutcome& one) {
-    return one.form == OperatorForm::in_float && one.severity == Severity::none;
-  };
-  const auto first = std::ranges::find_if(result.outcomes, is_kept);
+  const auto first = std::ranges::find(result.outcomes, true, &OperatorOutcome::is_kept);
   if (lacks.empty() && first != result.outcomes.end()) {
-    const auto count = std::ranges::count_if(result.outcomes, is_kept);
+    const auto count = std::ranges::count(result.outcomes, true, &OperatorOutcome::is_kept);
     text += std::to_string(count) + (count == 1 ? " operator stays" : " operators stay") + " in float; '" +
             first->node + "': " + first->text;
   } else {

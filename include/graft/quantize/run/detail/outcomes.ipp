@@ -23,13 +23,15 @@ GRAFT_INLINE std::vector<OperatorOutcome> products_by_constants(Graph& graph) {
   return products;
 }
 
-/// One outcome a node: the audit's, but where placement left it in float, placement's; then those of products.
+/// One outcome a node: placement's if it left the node in float and the audit finds no error, else the audit's. Those
+/// of products follow.
 class OutcomeList {
  public:
   OutcomeList(const Audit& audit, const FloatOutcomes& in_float, std::vector<OperatorOutcome>& outcomes)
       : outcomes_(outcomes) {
     for (const OperatorOutcome& found : audit.findings) {
-      const OperatorOutcome* const kept = found.fused() ? nullptr : in_float.find(found.node, found.scope);
+      const bool stands = found.fused() || found.severity == Severity::error;
+      const OperatorOutcome* const kept = stands ? nullptr : in_float.find(found.node, found.scope);
       add(kept != nullptr ? *kept : found);
     }
     for (const auto& [key, kept] : in_float.by_node)
@@ -102,7 +104,10 @@ GRAFT_INLINE void collect_outcomes(const ProductForms& forms, const FloatOutcome
     OperatorOutcome chosen = chosen_form(forms, product);
     result.products += chosen.form != OperatorForm::in_float;
     if (known == nullptr) {
-      list.add(std::move(chosen));
+      const bool has_kernel = chosen.form != OperatorForm::in_float;
+      list.add(has_kernel ? std::move(chosen)
+                          : with_form(product, OperatorForm::in_float, "no_kernel",
+                                      "the target does not compute it in integers"));
     } else if (chosen.form == OperatorForm::in_float) {
       if (known->fused() && known->text.empty()) known->text = "it is placed between pairs";
     } else if (known->severity == Severity::error) {
