@@ -7,8 +7,10 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/run/detail/outcomes.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
@@ -45,8 +47,13 @@ TEST_CASE("an outcome reads as a sentence", "[quantize]") {
   CHECK(to_string(outcome) == "conv1 (Conv): fused");
   outcome.float_result = true;
   CHECK(to_string(outcome) == "conv1 (Conv): fused, with a float result");
-  outcome = {.node = "conv1", .op = "Conv", .form = OperatorForm::in_float, .severity = Severity::warning,
-             .code = "several_users", .text = "'y' has 2 users", .remedy = "share a pair"};
+  outcome = {.node = "conv1",
+             .op = "Conv",
+             .form = OperatorForm::in_float,
+             .severity = Severity::warning,
+             .code = "several_users",
+             .text = "'y' has 2 users",
+             .remedy = "share a pair"};
   CHECK(to_string(outcome) == "conv1 (Conv): not fused: 'y' has 2 users; share a pair");
   CHECK(outcome.note() == "'conv1' stays in float: 'y' has 2 users");
   outcome.severity = Severity::error;
@@ -103,4 +110,32 @@ TEST_CASE("outcomes follow the names of nodes", "[quantize]") {
   CHECK(found.find("c")->node == "c");
   CHECK(found.find("y_node") == nullptr);
   CHECK(found.find(node_making(model, "z"))->code == "b");
+}
+
+TEST_CASE("a product that the target has no kernel for says so", "[quantize]") {
+  Model model = graph("x: f32[2,2]; w = f32[2,2] 1; y = MatMul(x, w)");
+  QuantizeResult result;
+  detail::collect_outcomes(ProductForms(), {}, detail::products_by_constants(model.graph()), result);
+  REQUIRE(result.outcomes.size() == 1);
+  CHECK(result.outcomes[0].code == "no_kernel");
+  CHECK(result.outcomes[0].text == "the target does not compute it in integers");
+  CHECK_FALSE(result.outcomes[0].is_kept);
+}
+
+TEST_CASE("a note of placement replaces warnings of the audit, and no errors", "[quantize]") {
+  Model model = graph("x: f32[2]; y = Relu(x); z = Relu(y)");
+  FloatOutcomes in_float;
+  QuantizeResult result;
+  for (Node& node : model.graph().nodes()) {
+    in_float.add(node, "slower", "it is slower in integers");
+    OperatorOutcome found = OperatorOutcome::of(node, OperatorForm::refused);
+    found.code = "near_redundant";
+    found.severity = result.audit.findings.empty() ? Severity::error : Severity::warning;
+    result.audit.findings.push_back(found);
+  }
+  detail::collect_outcomes(ProductForms(), in_float, {}, result);
+  REQUIRE(result.outcomes.size() == 2);
+  CHECK(result.outcomes[0].code == "near_redundant");
+  CHECK(result.outcomes[1].code == "slower");
+  CHECK(result.outcomes[1].is_kept);
 }
