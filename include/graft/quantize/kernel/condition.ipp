@@ -185,7 +185,8 @@ inline OperatorOutcome effect_of(const KernelCondition& row, const Reason& reaso
     case ConditionEffect::warning: outcome.severity = Severity::warning; break;
     case ConditionEffect::error:
       // Operators on integers have no float kernel to fall back to.
-      if (view.target.has(Quirk::falls_back_to_float) && view.kernel.form != KernelForm::none) becomes(OperatorForm::in_float, Severity::warning);
+      if (view.target.has(Quirk::falls_back_to_float) && view.kernel.form != KernelForm::none)
+        becomes(OperatorForm::in_float, Severity::warning);
       else outcome.severity = Severity::error;
   }
   if (view.is_planned() && row.effect != ConditionEffect::computed) becomes(OperatorForm::in_float, Severity::warning);
