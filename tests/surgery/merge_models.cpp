@@ -199,7 +199,7 @@ TEST_CASE("what does not fit is an error", "[merge_models]") {
   CHECK_THAT(why_not(first, "h: f32[2,1]; y = Neg(h)"), Contains("takes f32[2,1]"));
   CHECK_THAT(why_not(first, "a: f32[2]; y = Neg(a)"), Contains("their numbers differ"));
   CHECK_THAT(why_not(first, "a: f32[2]; y = Neg(a)", {.connections = {{"q", "a"}}}), Contains("q: is not an output"));
-  CHECK_THAT(why_not(first, "a: f32[2]; y = Neg(a)", {.connections = {{"h", "q"}}}), Contains("q: is no input"));
+  CHECK_THAT(why_not(first, "a: f32[2]; y = Neg(a)", {.connections = {{"h", "q"}}}), Contains("q: is not an input"));
   CHECK_THAT(why_not(first, "a: f32[2]; y = Neg(a)", {.connections = {{"h", "a"}, {"g", "a"}}}),
              Contains("two connections"));
 }

@@ -173,7 +173,7 @@ TEST_CASE("without names, all that nodes make", "[add_intermediate_tensors_to_ou
 }
 
 TEST_CASE("a name of nothing, or of what has no type, is an error", "[add_intermediate_tensors_to_outputs]") {
-  CHECK_THAT(refusal(graph(text), add_intermediate_tensors_to_outputs({"a", "q"})), Contains("q: is no value"));
+  CHECK_THAT(refusal(graph(text), add_intermediate_tensors_to_outputs({"a", "q"})), Contains("q: is not a value"));
   CHECK_THAT(refusal(graph("x: f32[2]; h = own::Op(x); y = own::Op(h)"), add_intermediate_tensors_to_outputs({"h"})),
              Contains("its type is not known"));
 }

@@ -78,8 +78,8 @@ TEST_CASE("what cannot be cut out is an error", "[extract_subgraph]") {
   };
   CHECK_THAT(why({"h"}, {"y"}), Contains("other inputs, too: 'k'"));
   CHECK_THAT(why({}, {"g"}), Contains("other inputs, too: 'x', 'k'"));
-  CHECK_THAT(why({"q"}, {"y"}), Contains("q: is no value"));
-  CHECK_THAT(why({"x"}, {"q"}), Contains("q: is no value"));
+  CHECK_THAT(why({"q"}, {"y"}), Contains("q: is not a value"));
+  CHECK_THAT(why({"x"}, {"q"}), Contains("q: is not a value"));
   CHECK_THAT(why({"g", "g"}, {"y"}), Contains("is repeated"));
   CHECK_THAT(why({"g"}, {"y", "y"}), Contains("is repeated"));
   CHECK_THAT(why({"g"}, {}), Contains("no outputs are given"));
@@ -162,7 +162,7 @@ TEST_CASE("a split that leaves nothing, or is at nothing, is an error", "[split_
   CHECK_THAT(why(text, {"y"}), Contains("nothing is left"));
   CHECK_THAT(why(text, {"x"}), Contains("x: is not computed by a node"));
   CHECK_THAT(why(text, {"w"}), Contains("w: is not computed by a node"));
-  CHECK_THAT(why(text, {"q"}), Contains("q: is no value"));
+  CHECK_THAT(why(text, {"q"}), Contains("q: is not a value"));
   CHECK_THAT(why(text, {}), Contains("no values are given"));
   CHECK_THAT(why("x: f32[2]; h = own::Op(x); y = own::Op(h)", {"h"}), Contains("type is not known"));
 }

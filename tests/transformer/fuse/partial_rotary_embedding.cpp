@@ -65,7 +65,7 @@ TEST_CASE("partial_rotary_embedding refuses") {
     return given(join(inputs, parts, end)).rule(partial_rotary_embedding).refuses(reason);
   };
   CHECK(refuses("a, b = Split(x, i64[2] {4, 6}) {axis=3}; ",
-                "y = Concat(com.microsoft::RotaryEmbedding(a, p, c, s), Relu(b)) {axis=-1}", "is not known"));
+                "y = Concat(com.microsoft::RotaryEmbedding(a, p, c, s), Relu(b)) {axis=-1}", "are not known"));
   CHECK(refuses("b, a = Split(x, i64[2] {6, 4}) {axis=3}; ", turned, "start and the rest"));
   CHECK(refuses("a, b = Split(x, i64[2] {4, 6}) {axis=3}; ",
                 "y = Concat(com.microsoft::RotaryEmbedding(a, p, c, s), b) {axis=2}", "last axis"));
