@@ -360,7 +360,7 @@ def bad_input(program):
         ('[{"surgeon": "ReorderInputs", "permutation": [1, -1]}]', ["ReorderInputs", "'permutation' is negative"]),
         ('[{"surgeon": "ReorderInputs", "permutation": {}}]', ["ReorderInputs", "'permutation'"]),
         ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": []}]', ["RenameInputs", "'old_names' are 1"]),
-        ('[{"surgeon": "RemoveInputs", "names": ["q"]}]', ["RemoveInputs", "q: is no input"]),
+        ('[{"surgeon": "RemoveInputs", "names": ["q"]}]', ["RemoveInputs", "q: is not an input"]),
         ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": ["z"]}]', ["'z'"]),
     ):
         file.write_text(text)
