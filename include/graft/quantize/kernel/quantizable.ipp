@@ -40,8 +40,8 @@ GRAFT_INLINE std::size_t operand_end(const Node& node, const IntegerKernel& kern
 }  // namespace detail
 
 GRAFT_INLINE Verdict quantizable(const Node& node, const Target& target) {
-  detail::OperandSources none(target);
-  return first_failed(KernelView(node, target, ConditionStage::planned, none), ConditionStage::planned).verdict;
+  detail::OperandSources sources(target);
+  return first_failed(KernelView(node, target, ConditionStage::planned, sources), ConditionStage::planned).verdict;
 }
 
 GRAFT_INLINE bool is_quantized_product(const Node& node, const Target& target) {
