@@ -24,7 +24,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/infer_data_types.hpp>
 #include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/detail/typed_graph.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/scopes.hpp>
 

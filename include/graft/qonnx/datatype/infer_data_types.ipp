@@ -21,7 +21,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/annotations.hpp>
 #include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/detail/typed_graph.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/rewrite/context.hpp>

@@ -26,7 +26,7 @@
 #include <graft/qonnx/datatype/detail/steps.hpp>
 #include <graft/qonnx/datatype/detail/taps.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
-#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/detail/typed_graph.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx {

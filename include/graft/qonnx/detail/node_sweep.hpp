@@ -5,36 +5,13 @@
 #include <string_view>
 
 #include <graft/graph/attribute.hpp>
-#include <graft/graph/graph.hpp>
-#include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/qonnx/ops/shape_functions.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx::detail {
-
-/// Whether the scope is a local function, or in one: its imports are those of the function.
-inline bool in_function(const Graph& scope) {
-  const Graph* root = &scope;
-  while (root->parent() != nullptr) root = root->parent();
-  return root->is_function();
-}
-
-/// Sets the types of a graph, during its lifetime, to those inferred without overridden initializers. For analyses: the
-/// graph is restored afterwards.
-class TypedGraph {
- public:
-  explicit TypedGraph(Graph& graph) : transaction_(graph) {
-    infer_shapes(graph, {.custom = shape_functions(), .assume_defaults = true});
-  }
-
- private:
-  Transaction transaction_;
-};
 
 /// An edit at a node, left uncommitted: yes if it edited something; no with the reason if the node is skipped; no
 /// without a text for nodes of other operators.

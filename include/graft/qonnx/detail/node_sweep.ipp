@@ -9,6 +9,7 @@
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/qonnx/ops/shape_functions.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>

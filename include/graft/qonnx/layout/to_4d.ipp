@@ -27,7 +27,7 @@
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/parameters.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>

@@ -17,8 +17,8 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/detail/constants.hpp>
-#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/detail/parameters.hpp>
+#include <graft/qonnx/detail/scopes.hpp>
 #include <graft/qonnx/ops/kernels/quant.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/rewrite/context.hpp>

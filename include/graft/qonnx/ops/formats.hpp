@@ -6,6 +6,7 @@
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/qonnx/ops/detail/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -36,17 +37,6 @@ struct FloatFormat {
 /// the field, for negative widths, a fractional mantissa width, and saturation=0 without has_inf and has_nan.
 FloatFormat float_format(const Node& node, const Tensor& exponent, const Tensor& mantissa, const Tensor& bias,
                          const Tensor& max_val);
-
-/// The integer to which an operator rounds.
-enum class RoundingMode : std::uint8_t {
-  half_even,  ///< the nearest, ties to the even one: "ROUND", "HALF_EVEN"
-  half_up,    ///< the nearest, ties away from 0
-  half_down,  ///< the nearest, ties towards 0
-  up,         ///< away from 0
-  down,       ///< towards 0: "DOWN", "ROUND_TO_ZERO"
-  floor,
-  ceil,
-};
 
 /// The mode of an attribute rounding_mode, in upper or lower case; nullopt if the name is unknown.
 std::optional<RoundingMode> rounding_mode(std::string_view name);

@@ -16,7 +16,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/detail/node_sweep.hpp>
+#include <graft/qonnx/detail/scopes.hpp>
 #include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 

@@ -9,8 +9,12 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/kernel/target.hpp>
+
+// Of quantizable.hpp, whose bodies read this header.
+namespace graft::inline v1 {
+const IntegerKernel* integer_kernel(const Node& node, const Target& target);
+}  // namespace graft::inline v1
 
 namespace graft::inline v1::detail {
 
@@ -125,3 +129,5 @@ inline bool waits_for_quantizer(const OutputChain& chain, const Target& target) 
 }
 
 }  // namespace graft::inline v1::detail
+
+#include <graft/quantize/kernel/quantizable.hpp>

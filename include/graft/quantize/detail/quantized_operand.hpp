@@ -10,8 +10,16 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/kernel_limits.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/kernel/target.hpp>
+
+// Of quantizable.hpp, whose bodies read this header.
+namespace graft::inline v1 {
+const IntegerKernel* integer_kernel(const Node& node, const Target& target);
+
+namespace detail {
+std::size_t operand_end(const Node& node, const IntegerKernel& kernel);
+}  // namespace detail
+}  // namespace graft::inline v1
 
 namespace graft::inline v1::detail {
 
@@ -180,3 +188,5 @@ inline std::optional<QParams> qparams_seen(const Node& quantizer, DType dtype) {
 }
 
 }  // namespace graft::inline v1::detail
+
+#include <graft/quantize/kernel/quantizable.hpp>

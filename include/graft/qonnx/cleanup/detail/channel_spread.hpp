@@ -16,7 +16,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/cleanup/detail/channel_product.hpp>
 #include <graft/qonnx/cleanup/detail/masked_values.hpp>
-#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/parameters.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/quantized_constant.hpp>

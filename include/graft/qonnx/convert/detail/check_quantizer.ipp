@@ -8,7 +8,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/shape.hpp>
-#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/parameters.hpp>
 #include <graft/qonnx/ops/kernels/quant.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 

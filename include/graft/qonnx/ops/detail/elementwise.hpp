@@ -17,10 +17,10 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/qonnx/detail/constants.hpp>
+#include <graft/qonnx/detail/parameters.hpp>
 #include <graft/qonnx/ops/detail/broadcast_runs.hpp>
+#include <graft/qonnx/ops/detail/rounding_mode.hpp>
 #include <graft/qonnx/ops/detail/vectors.hpp>
-#include <graft/qonnx/ops/formats.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include <graft/qonnx/ops/formats.hpp>
+#include <graft/qonnx/ops/detail/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
