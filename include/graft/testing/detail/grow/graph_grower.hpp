@@ -15,7 +15,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/testing/detail/grow/recipe.hpp>
+#include <graft/testing/detail/grow/want.hpp>
 #include <graft/testing/random.hpp>
 #include <graft/testing/random_graph.hpp>
 
