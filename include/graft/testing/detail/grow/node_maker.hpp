@@ -13,7 +13,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/testing/detail/grow/graph_grower.hpp>
-#include <graft/testing/detail/grow/recipe.hpp>
+#include <graft/testing/detail/grow/want.hpp>
 #include <graft/testing/random.hpp>
 
 namespace graft::inline v1::detail {
