@@ -193,12 +193,12 @@ TEST_CASE("SimplifiedLayerNormalization becomes an L2 norm") {
 }
 
 TEST_CASE("SkipSimplifiedLayerNormalization becomes an L2 norm of a sum, which is an output too") {
-  const std::string head = "x: f32[2,3,4]; s: f32[2,3,4]; w = f32[4] {1, 2, 3, 4}; ";
-  CHECK(given(head + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, s, w)")
+  const std::string inputs = "x: f32[2,3,4]; s: f32[2,3,4]; w = f32[4] {1, 2, 3, 4}; ";
+  CHECK(given(inputs + "y = com.microsoft::SkipSimplifiedLayerNormalization(x, s, w)")
             .pass(simplified_layer_norms_to_l2_norms())
             .becomes("x: f32[2,3,4]; s: f32[2,3,4];"
                      "y = Mul(LpNormalization(Add(x, s)) {p=2, axis=-1}, f32[4] {2, 4, 6, 8})"));
-  CHECK(given(head + "y, _, _, h = com.microsoft::SkipSimplifiedLayerNormalization(x, s, w, f32[4] {4, 3, 2, 1});"
+  CHECK(given(inputs + "y, _, _, h = com.microsoft::SkipSimplifiedLayerNormalization(x, s, w, f32[4] {4, 3, 2, 1});"
                      "z = Neg(h); return y, z, h")
             .pass(simplified_layer_norms_to_l2_norms())
             .becomes("x: f32[2,3,4]; s: f32[2,3,4]; h = Add(Add(x, s), f32[4] {4, 3, 2, 1});"
