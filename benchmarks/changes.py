@@ -10,14 +10,14 @@ The build and its programs must have optimizations.
 import argparse
 import json
 import pathlib
-import resource
 import statistics
 import subprocess
 import tempfile
-import time
 
 import onnx
 from onnx import TensorProto, helper
+
+import process
 
 BLOCK = ["Transpose", "Transpose", "Identity", "Relu", "Relu", "Relu", "Identity", "Neg", "Neg", "Abs"]
 NODES = 100_000
@@ -47,11 +47,9 @@ def optimize(program, runs):
         model, result = pathlib.Path(folder, "chain.onnx"), pathlib.Path(folder, "result.onnx")
         chain(model)
         for _ in range(runs):
-            before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-            subprocess.run([program, model, "-o", result], check=True, stdout=subprocess.DEVNULL)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            clock.append(time.monotonic() - start)
-            processor.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+            seconds, usage = process.run([program, model, "-o", result])
+            clock.append(seconds)
+            processor.append(usage.ru_utime + usage.ru_stime)
         left = len(onnx.load(result).graph.node)
     return statistics.median(processor), statistics.median(clock), left
 

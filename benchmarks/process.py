@@ -6,14 +6,20 @@ import sys
 import time
 
 
-def measured(command):
-    """Seconds and peak resident bytes of a process. If the caller uses more memory, Linux counts that instead."""
+def run(command):
+    """Seconds of the clock, and the resources that a process used; ends the program if the process fails."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
         sys.exit(f"failed: {' '.join(map(str, command))}")
-    return time.perf_counter() - start, usage.ru_maxrss * 1024
+    return time.perf_counter() - start, usage
+
+
+def measured(command):
+    """Seconds and peak resident bytes of a process. If the caller uses more memory, Linux counts that instead."""
+    seconds, usage = run(command)
+    return seconds, usage.ru_maxrss * 1024
 
 
 def measured_apart(command):
