@@ -34,6 +34,15 @@ def pages():
         yield from sorted((ROOT / top).rglob("*.md"))
 
 
+def sources():
+    """All files that people write: code, scripts and pages."""
+    suffixes = {".hpp", ".ipp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
+    yield ROOT / "CMakeLists.txt"
+    for top in ("include", "examples", "tests", "benchmarks"):
+        yield from sorted(path for path in (ROOT / top).rglob("*") if path.suffix in suffixes)
+    yield from pages()
+
+
 def includes(header):
     """The (line number, spelling) of every include of a header; the spelling keeps its quotes or angle brackets."""
     for number, line in enumerate((INCLUDE / header).read_text().splitlines(), 1):

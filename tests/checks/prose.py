@@ -2,7 +2,7 @@
 
 import re
 
-from house import ROOT, report
+from house import ROOT, report, sources
 
 PLAIN = {
     r"had better": "should",
@@ -26,17 +26,9 @@ PLAIN = {
     r"(is|are) none that": "is not one that",
     r"than none": "at least 0",
 }
-TOPS = (".github", "include", "examples", "tests", "benchmarks")
 CODE = {".hpp", ".ipp", ".cpp"}
-OTHERS = {".py", ".sh", ".cmake", ".txt", ".md"}
 PROSE = re.compile(r'//.*|"(?:[^"\\]|\\.)*"')  # comments and texts of C++
 MARKS = re.compile(r'^[\s/<#*|"]+|"$')
-
-
-def sources():
-    yield ROOT / "README.md"
-    for top in TOPS:
-        yield from sorted(path for path in (ROOT / top).rglob("*") if path.suffix in CODE | OTHERS)
 
 
 def prose(path):

@@ -47,24 +47,23 @@ def blocks(header):
 
 
 def forms(comment):
-    """The lines of Before and After, with those that continue them."""
-    inside = False
+    """The lines of Before and After, with those that continue them; an empty one between two rewrites."""
+    lines, inside = [], False
     for line in comment:
-        if re.match(r"(Before|After):", line):
-            if line.startswith("Before") and inside is None:
-                yield ""
-            inside = True
-        elif not line.startswith(" "):
-            inside = None if inside is not False else False
+        begins = re.match(r"(Before|After):", line)
+        if line.startswith("Before:") and lines and not inside:
+            lines.append("")
+        inside = bool(begins) or (inside and line.startswith(" "))
         if inside:
-            yield line
+            lines.append(line)
+    return lines
 
 
 def page():
     room = ""
     lines = [HEAD]
     for header in headers():
-        rows = [(handles, list(forms(comment))) for handles, comment in blocks(header)]
+        rows = [(handles, forms(comment)) for handles, comment in blocks(header)]
         if not rows:
             continue
         if header.parts[1] != room:

@@ -2,7 +2,7 @@
 
 import re
 
-from house import INCLUDE, ROOT, bodies, headers, pages, report
+from house import INCLUDE, ROOT, bodies, headers, report, sources
 
 WIDTH = 120
 README_LINES = 150  # what a newcomer reads in ten minutes; the rest stands beside what it describes
@@ -19,15 +19,6 @@ EVERYWHERE = {
     r"\s$": "blanks at the end of a line",
     r"\b(TODO|FIXME|XXX|HACK)\b": "an unfinished thought",
 }
-SUFFIXES = {".hpp", ".ipp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
-
-
-def sources():
-    yield ROOT / "CMakeLists.txt"
-    for top in ("include", "examples", "tests", "benchmarks"):
-        yield from sorted(p for p in (ROOT / top).rglob("*") if p.suffix in SUFFIXES and p.name != "style.py")
-    yield from pages()
-
 
 def text_faults(path):
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -56,7 +47,8 @@ def faults():
     if lines > README_LINES:
         yield f"README.md: {lines} lines, not {README_LINES}"
     for path in sources():
-        yield from text_faults(path)
+        if path.name != "style.py":
+            yield from text_faults(path)
     for header in [*headers(), *bodies()]:
         yield from header_faults(header)
 
