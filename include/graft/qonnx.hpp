@@ -43,4 +43,5 @@
 #include <graft/qonnx/ops/kernels/xnor_popcount.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 #include <graft/qonnx/ops/shape_functions.hpp>

@@ -5,7 +5,7 @@
 
 #include <graft/graph/name_pattern.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/ops/formats.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1::qonnx {

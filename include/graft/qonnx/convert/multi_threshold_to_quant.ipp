@@ -29,6 +29,7 @@
 #include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx {

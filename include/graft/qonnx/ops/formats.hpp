@@ -1,12 +1,6 @@
 #pragma once
-#include <cstdint>
-#include <optional>
-#include <ostream>
-#include <string_view>
-
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
-#include <graft/qonnx/ops/detail/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx {
 
@@ -37,17 +31,6 @@ struct FloatFormat {
 /// the field, for negative widths, a fractional mantissa width, and saturation=0 without has_inf and has_nan.
 FloatFormat float_format(const Node& node, const Tensor& exponent, const Tensor& mantissa, const Tensor& bias,
                          const Tensor& max_val);
-
-/// The mode of an attribute rounding_mode, in upper or lower case; nullopt if the name is unknown.
-std::optional<RoundingMode> rounding_mode(std::string_view name);
-
-/// The name of the mode as QONNX spells it: "ROUND" for half_even.
-std::string_view to_string(RoundingMode mode);
-std::ostream& operator<<(std::ostream& out, RoundingMode mode);
-
-/// Rounds in float32 arithmetic, as QONNX does: half_up is sign(x) * floor(|x| + 0.5), so the float below 0.5 gives 1.
-/// NaN and infinities stay, and results of 0 have the sign of x.
-float round(float x, RoundingMode mode);
 
 /// The part of a Trunc, of either version, after v = half_even(x / scale + zero point): (round(clamp(v / divisor)) -
 /// zero_point) * scale. Each parameter is float32: one number, or several that broadcast to x.

@@ -5,7 +5,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/qonnx/ops/formats.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx {
 

@@ -17,8 +17,8 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/detail/scopes.hpp>
-#include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/operators.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx {
 

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/qonnx/ops/detail/vectors.hpp>
-#include <graft/qonnx/ops/formats.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 
 using namespace graft;
 using qonnx::RoundingMode;

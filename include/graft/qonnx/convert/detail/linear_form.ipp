@@ -16,6 +16,7 @@
 #include <graft/qonnx/convert/detail/check_quantizer.hpp>
 #include <graft/qonnx/convert/detail/quantize_constant.hpp>
 #include <graft/qonnx/ops/formats.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 

@@ -22,6 +22,7 @@
 #include <graft/qonnx/ops/kernels/quant.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 

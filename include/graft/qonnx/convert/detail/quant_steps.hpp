@@ -8,6 +8,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/convert/detail/clamp.hpp>
 #include <graft/qonnx/ops/formats.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx::detail {

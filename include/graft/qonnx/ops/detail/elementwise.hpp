@@ -19,8 +19,8 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/detail/parameters.hpp>
 #include <graft/qonnx/ops/detail/broadcast_runs.hpp>
-#include <graft/qonnx/ops/detail/rounding_mode.hpp>
 #include <graft/qonnx/ops/detail/vectors.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include <graft/qonnx/ops/detail/rounding_mode.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 

@@ -13,6 +13,7 @@
 #include <graft/qonnx/ops/detail/vectors.hpp>
 #include <graft/qonnx/ops/formats.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
+#include <graft/qonnx/ops/rounding_mode.hpp>
 
 namespace graft::inline v1::qonnx {
 namespace detail {
