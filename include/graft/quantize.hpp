@@ -35,9 +35,9 @@
 #include <graft/quantize/kernel/fault.hpp>
 #include <graft/quantize/kernel/inside.hpp>
 #include <graft/quantize/kernel/integer_form.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/kernel_cost.hpp>
 #include <graft/quantize/kernel/kernel_work.hpp>
-#include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/kernel/quirk_set.hpp>

@@ -8,7 +8,7 @@
 
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
@@ -25,8 +25,7 @@ constexpr std::array kernels{IntegerKernel{.op = "Conv",
                                            .dtypes = dtypes,
                                            .in_float = {.call = 100, .product = 4},
                                            .in_integers = {.call = 100, .product = 1}}};
-constexpr Target target{
-    .name = "npu", .kernels = kernels, .quantize = {.element = 2}, .dequantize = {.element = 3}};
+constexpr Target target{.name = "npu", .kernels = kernels, .quantize = {.element = 2}, .dequantize = {.element = 3}};
 
 constexpr const char* text = "x: f32[1,2,4,4]; y = Conv(x, f32[16,2,1,1] 1)";  // 512 products
 
@@ -72,10 +71,13 @@ TEST_CASE("a product whose input is quantized as the model runs takes that, and 
 TEST_CASE("what makes the operand of a pool decides what it takes in integers", "[quantize]") {
   const Target& x64 = targets::ort_cpu_x64;
   const auto quantized = [&](const std::string& before) {
-    Model model = graph("x: f32[1,4,8,8]; s = f32[] 0.02; z = u8[] 128; "
-                        "w = DequantizeLinear(i8[4,4,1,1] 1, f32[] 0.01, i8[] 0); "
-                        "q = DequantizeLinear(QuantizeLinear(" + before + ", s, z), s, z); "
-                        "y = DequantizeLinear(QuantizeLinear(MaxPool(q) {kernel_shape=[3,3]}, s, z), s, z)");
+    Model model = graph(
+        "x: f32[1,4,8,8]; s = f32[] 0.02; z = u8[] 128; "
+        "w = DequantizeLinear(i8[4,4,1,1] 1, f32[] 0.01, i8[] 0); "
+        "q = DequantizeLinear(QuantizeLinear(" +
+        before +
+        ", s, z), s, z); "
+        "y = DequantizeLinear(QuantizeLinear(MaxPool(q) {kernel_shape=[3,3]}, s, z), s, z)");
     const Audit found = audit(model.graph(), x64);
     CHECK(found.of("MaxPool").fused() == 1);
     Target even = x64;

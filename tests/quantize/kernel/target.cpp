@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <graft/quantize/kernel/deferral.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 
 #include "quantize/nets.hpp"
 

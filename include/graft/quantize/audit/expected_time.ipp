@@ -15,7 +15,7 @@
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1 {
 
@@ -25,11 +25,11 @@ namespace detail {
 /// these: a runtime makes one operator of it all.
 inline bool scales_dynamic_product(const Node& node) {
   return node.is("Mul") && std::ranges::any_of(node.inputs(), [](const Value* input) {
-    if (input == nullptr) return false;
-    const Node* const cast = made_by(*input, "Cast");
-    return made_by(*input, "DynamicQuantizeLinear") != nullptr ||
-           (cast != nullptr && made_by(*cast->input(0), "MatMulInteger") != nullptr);
-  });
+           if (input == nullptr) return false;
+           const Node* const cast = made_by(*input, "Cast");
+           return made_by(*input, "DynamicQuantizeLinear") != nullptr ||
+                  (cast != nullptr && made_by(*cast->input(0), "MatMulInteger") != nullptr);
+         });
 }
 
 /// What is quantized and dequantized to give the value; itself if that is not so.
@@ -81,14 +81,18 @@ inline void add_block_product(const Node& node, const Target& target, ExpectedTi
 
 /// Whether an operator without an integer kernel takes no time, or takes it as a part of another one.
 inline bool takes_no_time(const Node& node, const Target& target) {
-  constexpr std::array<std::string_view, 7> ops{"Constant", "Identity", "Dropout", "Cast", "DynamicQuantizeLinear",
-                                                "MatMulInteger", "com.microsoft::MatMulNBits"};
+  constexpr std::array<std::string_view, 7> ops{"Constant",
+                                                "Identity",
+                                                "Dropout",
+                                                "Cast",
+                                                "DynamicQuantizeLinear",
+                                                "MatMulInteger",
+                                                "com.microsoft::MatMulNBits"};
   if (std::ranges::any_of(ops, [&](std::string_view op) { return node.is(op); })) return true;
   if (is_quantize(node) || is_dequantize(node) || scales_dynamic_product(node)) return true;
   if (fused_activation(node, target) != nullptr) return true;
-  return std::ranges::all_of(node.inputs(), [](const Value* input) {
-    return input == nullptr || input->is_constant();
-  });
+  return std::ranges::all_of(node.inputs(),
+                             [](const Value* input) { return input == nullptr || input->is_constant(); });
 }
 
 /// Of an operator without an integer kernel.
@@ -105,8 +109,8 @@ GRAFT_INLINE ExpectedTime expected_time(const Graph& graph, const Audit& found, 
   std::unordered_set<const Node*> fused, gives_floats;
   auto finding = found.findings.begin();
   for (const Node& node : graph.nodes()) {
-    const bool is_found = finding != found.findings.end() && finding->op == node.op_type() &&
-                          finding->node == display_name(node);
+    const bool is_found =
+        finding != found.findings.end() && finding->op == node.op_type() && finding->node == display_name(node);
     const bool is_fused = is_found && finding->fused();
     if (is_found && finding->float_result) gives_floats.insert(&node);
     if (is_found) ++finding;

@@ -5,7 +5,7 @@
 
 #include <graft/config.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -7,7 +7,7 @@
 
 #include <graft/config.hpp>
 #include <graft/quantize/detail/kernel_work.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -21,8 +21,7 @@ GRAFT_INLINE Verdict read_dynamic_product(const Node& node, ConstantProduct& pro
   if (Verdict reads = ConstantProduct::read(node, product); !reads) return reads;
   if (Verdict finite = product.has_finite_weight(); !finite) return finite;
   const DType dtype = product.x->dtype();
-  return dtype == DType::f32 || dtype == DType::undefined ? Verdict::yes()
-                                                          : Verdict::no("its input is not of float32");
+  return dtype == DType::f32 || dtype == DType::undefined ? Verdict::yes() : Verdict::no("its input is not of float32");
 }
 
 GRAFT_INLINE double product_gain(const Node& node, const Target& target) {

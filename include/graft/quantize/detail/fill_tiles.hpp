@@ -20,7 +20,7 @@
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/partial_tiles.hpp>
 #include <graft/quantize/kernel/channels.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::detail {
@@ -71,10 +71,8 @@ inline Value& insert_cut(Value& wide, std::int64_t axis, std::int64_t extent) {
   for (Use& use : wide.uses()) {
     if (use.user() == cut.producer()) continue;
     is_output = is_output || use.is_graph_output();
-    if (use.is_graph_output())
-      use.graph().set_output(use.index(), cut);
-    else
-      rewire(use, cut);
+    if (use.is_graph_output()) use.graph().set_output(use.index(), cut);
+    else rewire(use, cut);
   }
   if (is_output) {
     graph.rename(wide, graph.fresh_name(name + "_wide"));

@@ -9,12 +9,8 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/target.hpp>
-
-// Of quantizable.hpp, whose bodies read this header.
-namespace graft::inline v1 {
-const IntegerKernel* integer_kernel(const Node& node, const Target& target);
-}  // namespace graft::inline v1
 
 namespace graft::inline v1::detail {
 
@@ -25,8 +21,8 @@ struct OutputChain {
   std::vector<const Node*> activations;
   End end = End::other_operator;
   const Value* result = nullptr;  ///< the kernel's output
-  const Value* last = nullptr;  ///< the last value of the chain
-  const Node* user = nullptr;   ///< the reader of the last value, if it has exactly one
+  const Value* last = nullptr;    ///< the last value of the chain
+  const Node* user = nullptr;     ///< the reader of the last value, if it has exactly one
 };
 
 /// The only reader of the value; nullptr if it has several. Equal QuantizeLinear count as one reader if the runtime
@@ -129,5 +125,3 @@ inline bool waits_for_quantizer(const OutputChain& chain, const Target& target) 
 }
 
 }  // namespace graft::inline v1::detail
-
-#include <graft/quantize/kernel/quantizable.hpp>

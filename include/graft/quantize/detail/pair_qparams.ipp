@@ -11,7 +11,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/kernel/activation.hpp>
 #include <graft/quantize/kernel/bounds.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -10,16 +10,8 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/kernel_limits.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/target.hpp>
-
-// Of quantizable.hpp, whose bodies read this header.
-namespace graft::inline v1 {
-const IntegerKernel* integer_kernel(const Node& node, const Target& target);
-
-namespace detail {
-std::size_t operand_end(const Node& node, const IntegerKernel& kernel);
-}  // namespace detail
-}  // namespace graft::inline v1
 
 namespace graft::inline v1::detail {
 
@@ -159,8 +151,8 @@ inline bool is_sole_pair(const Node& quantize, const Node& dequantize, const Tar
 inline DType dtype_behind(const Node& dequantize, const Target& target) {
   const DType dtype = quantized_dtype(dequantize);
   const Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
-  const bool changes = target.has(Quirk::converts_int8_to_uint8) && dtype == DType::i8 && quantize != nullptr &&
-                       is_quantize(*quantize);
+  const bool changes =
+      target.has(Quirk::converts_int8_to_uint8) && dtype == DType::i8 && quantize != nullptr && is_quantize(*quantize);
   return changes && is_sole_pair(*quantize, dequantize, target) ? DType::u8 : dtype;
 }
 
@@ -188,5 +180,3 @@ inline std::optional<QParams> qparams_seen(const Node& quantizer, DType dtype) {
 }
 
 }  // namespace graft::inline v1::detail
-
-#include <graft/quantize/kernel/quantizable.hpp>

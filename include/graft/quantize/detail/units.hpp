@@ -7,7 +7,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/detail/pair_qparams.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 

@@ -120,6 +120,9 @@ struct KernelCondition {
   bool concerns(const KernelView& view) const { return kernels.contains(view.kernel.form); }
 };
 
+/// The text of the row "no_kernel".
+inline constexpr std::string_view no_kernel_text = "the target does not compute it in integers";
+
 /// The table. A quirk of a runtime is a row of it and a bit in the target; a kernel that refuses the model where others
 /// fall back, or one that wants a signed operand, is no more.
 std::span<const KernelCondition> kernel_conditions();

@@ -10,7 +10,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1 {
 

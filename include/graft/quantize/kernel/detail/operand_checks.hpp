@@ -24,7 +24,7 @@ inline Verdict fails_if(bool failed, std::string_view text) { return failed ? Ve
 inline std::string quoted(const Value& value) { return "'" + std::string(value.name()) + "'"; }
 
 inline Verdict no_result(const KernelView& v) { return fails_if(!has_result(v.node), "it has no result"); }
-inline Verdict no_kernel(const KernelView&) { return Verdict::no("the target does not compute it in integers"); }
+inline Verdict no_kernel(const KernelView&) { return Verdict::no(no_kernel_text); }
 
 inline Verdict outputs(const KernelView& v) {
   const bool is_asked = !v.moves_values() || v.is_planned();

@@ -17,7 +17,7 @@
 #include <graft/quantize/detail/kernel_work.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/detail/units.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/detail/min_cut.hpp>
@@ -39,8 +39,12 @@ class LeastCost {
   LeastCost(const std::vector<Unit>& units, const ActivationDTypes& dtypes, const Target& target,
             std::vector<DynamicInput> dynamic = {}, std::vector<BlockProduct> weight_only = {},
             const NodePrices& prices = {})
-      : units_(units), dtypes_(dtypes), target_(target), dynamic_(std::move(dynamic)),
-        weight_only_(std::move(weight_only)), prices_(prices) {
+      : units_(units),
+        dtypes_(dtypes),
+        target_(target),
+        dynamic_(std::move(dynamic)),
+        weight_only_(std::move(weight_only)),
+        prices_(prices) {
     for (const BlockProduct& product : weight_only_) weight_only_gains_.emplace(product.node, product.gain);
     for (const Unit& unit : units) {
       const Vertex vertex = cut_.add_vertex();
@@ -82,8 +86,7 @@ class LeastCost {
   /// Operators between selected units alone, too: a runtime computes them in integers whether that is faster or not.
   std::vector<bool> selected() {
     std::vector<bool> selected = least(), with_enclosed = selected;
-    for (std::size_t u = 0; u < units_.size(); ++u)
-      with_enclosed[u] = selected[u] || is_enclosed(units_[u], selected);
+    for (std::size_t u = 0; u < units_.size(); ++u) with_enclosed[u] = selected[u] || is_enclosed(units_[u], selected);
     return with_enclosed;
   }
 
@@ -248,8 +251,8 @@ class LeastCost {
   const NodePrices prices_;
   std::unordered_map<const Node*, double> weight_only_gains_;
   MinCut cut_;
-  std::vector<bool> side_;                             // of the source, once it is known
-  std::vector<Vertex> in_float_;                       // of each dynamic input
+  std::vector<bool> side_;                            // of the source, once it is known
+  std::vector<Vertex> in_float_;                      // of each dynamic input
   std::unordered_set<const Node*> gains_either_way_;  // products that are in integers on both sides, or may be
   std::unordered_map<const Node*, Vertex> vertices_;
   std::unordered_map<const Value*, Vertex> makers_;

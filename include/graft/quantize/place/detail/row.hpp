@@ -6,7 +6,7 @@
 
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/target.hpp>
 
 namespace graft::inline v1::detail {

@@ -19,7 +19,7 @@
 #include <graft/quantize/kernel/carried_pairs.hpp>
 #include <graft/quantize/kernel/condition.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/target.hpp>
 
 // What placement writes to keep a runtime from computing something else, or nothing.

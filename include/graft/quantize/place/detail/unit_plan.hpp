@@ -13,7 +13,7 @@
 #include <graft/quantize/detail/units.hpp>
 #include <graft/quantize/kernel/bounds.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1::detail {
 

@@ -18,7 +18,7 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
 #include <graft/quantize/detail/typical_sizes.hpp>
-#include <graft/quantize/kernel/quantizable.hpp>
+#include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/place/choose_forms_by_cost.hpp>
 #include <graft/quantize/place/choose_one_form.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>

@@ -7,6 +7,7 @@
 
 #include <graft/config.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/kernel/condition.hpp>
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::detail {
@@ -106,8 +107,7 @@ GRAFT_INLINE void collect_outcomes(const ProductForms& forms, const FloatOutcome
     if (known == nullptr) {
       const bool has_kernel = chosen.form != OperatorForm::in_float;
       list.add(has_kernel ? std::move(chosen)
-                          : with_form(product, OperatorForm::in_float, "no_kernel",
-                                      "the target does not compute it in integers"));
+                          : with_form(product, OperatorForm::in_float, "no_kernel", std::string(no_kernel_text)));
     } else if (chosen.form == OperatorForm::in_float) {
       if (known->fused() && known->text.empty()) known->text = "it is placed between pairs";
     } else if (known->severity == Severity::error) {
