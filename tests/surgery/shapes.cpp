@@ -196,10 +196,10 @@ TEST_CASE("what was declared and not yet written is not written", "[remove_shape
 }
 
 TEST_CASE("inner tensors keep their dtype and lose their shape", "[remove_all_tensor_value_shapes]") {
-  const char* const text =
+  const char* const sequence =
       "x: f32[2]; c: bool[]; h = Neg(x); s = SequenceConstruct(h, h); p = SequenceAt(s, i64[] 0); "
       "y = If(c) {then_branch={ t = Abs(Neg(p)) }, else_branch={ e = Sub(h, h) }}";
-  Model model = graph(text);
+  Model model = graph(sequence);
   infer_shapes().run(model);
   model.commit();
   CHECK(remove_all_tensor_value_shapes().run(model).changes >= 3);

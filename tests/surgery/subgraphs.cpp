@@ -143,9 +143,9 @@ TEST_CASE("inputs that nothing reads or that are outputs, and defaults", "[split
 TEST_CASE("merging the parts gives the model", "[split_model]") {
   Model model = graph("x: f32[2]; w = f32[2] 1; h = Add(x, w); s = Abs(h); y = Mul(Sub(s, h), w)");
   auto [one, other] = split_model(model, {"s"});
-  Model whole = merge_models(one, other);
-  CHECK(unsound(whole).empty());
-  CHECK(equivalent(model.graph(), whole.graph()));
+  Model merged = merge_models(one, other);
+  CHECK(unsound(merged).empty());
+  CHECK(equivalent(model.graph(), merged.graph()));
 }
 
 TEST_CASE("a split that leaves nothing, or is at nothing, is an error", "[split_model]") {
