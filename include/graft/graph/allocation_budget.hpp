@@ -8,9 +8,9 @@ namespace detail {
 class Account;
 }
 
-/// While one is alive, the tensors that its thread makes take no more bytes than this at a time, all together. Bytes
-/// that are freed, by any thread, may be taken again. Of budgets in budgets each counts. What takes more throws Error.
-/// Working memory of kernels is checked against what is left, and not counted.
+/// Limits the total bytes of the tensors that the calling thread holds during the budget's lifetime. Bytes that any
+/// thread frees may be taken again. Of nested budgets each counts. An allocation beyond a budget throws Error. Working
+/// memory of kernels is checked against the rest of the budget, but not counted.
 class AllocationBudget {
  public:
   explicit AllocationBudget(std::size_t bytes);
@@ -18,7 +18,7 @@ class AllocationBudget {
   AllocationBudget& operator=(const AllocationBudget&) = delete;
   ~AllocationBudget();
 
-  /// What the calling thread may still take; the largest number if it has no budget.
+  /// The bytes that the calling thread may still take; the largest number if it has no budget.
   static std::size_t left();
 
  private:

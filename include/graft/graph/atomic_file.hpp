@@ -3,27 +3,27 @@
 
 namespace graft::inline v1 {
 
-/// A file being written beside its final place, gone unless it is published: readers see it whole or not at all. Where
-/// the file system can do that it has no name until then, so that nothing is left if the process is killed.
+/// A file that is written beside its target and removed unless it is published. So readers see the target whole or not
+/// at all. If the file system allows it, the file has no name until then: a killed process leaves nothing behind.
 class AtomicFile {
  public:
-  /// Links are followed: what they lead to is replaced. Throws Error naming the file if something else than a regular
-  /// file stands there, such as a folder, a pipe or a device. (Where several files belong together, none may be
-  /// published before it is clear that all can be.)
+  /// Follows links: publish() replaces the file behind them. Throws Error naming the target if it is not a regular
+  /// file, such as a folder, a pipe or a device. (If several files belong together, publish none before it is clear
+  /// that all can be.)
   explicit AtomicFile(const std::string& target);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  /// Where to write, in this process.
+  /// The path to write to, valid in this process only.
   const std::string& path() const { return aside_; }
-  /// Throws Error naming the file if it cannot take its place.
+  /// Renames the file to its target. Throws Error naming the target if that fails.
   void publish();
-  /// The same, where nothing may stand: throws Error then too.
+  /// Links the file to its target. Throws Error as well if the target exists.
   void publish_new();
 
  private:
-  /// What the links lead to, which need not be there.
+  /// The path behind the links. Nothing need exist there.
   static std::string resolved(const std::string& path);
   void link(const std::string& name) const;
 

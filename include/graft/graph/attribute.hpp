@@ -16,8 +16,8 @@
 
 namespace graft::inline v1 {
 
-/// An attribute to put on a node, from a name and a value: {"axis", 1}, {"pads", {0, 0, 1, 1}}, {"mode",
-/// "constant"}. An empty list says of what: {"axes", Ints{}}.
+/// An attribute for a node, made of a name and a value: {"axis", 1}, {"pads", {0, 0, 1, 1}}, {"mode", "constant"}. An
+/// empty list needs its type: {"axes", Ints{}}.
 class Attribute {
  public:
   template <std::integral T>
@@ -28,7 +28,7 @@ class Attribute {
   Attribute(std::string_view name, T value) : Attribute(name, onnx::AttributeProto::FLOAT) {
     proto_.set_f(static_cast<float>(value));
   }
-  /// As Cast's `to`.
+  /// A dtype as an int, as in the `to` of Cast.
   Attribute(std::string_view name, DType value) : Attribute(name, static_cast<std::int32_t>(value)) {}
   Attribute(std::string_view name, std::string_view value) : Attribute(name, onnx::AttributeProto::STRING) {
     proto_.set_s(std::string(value));

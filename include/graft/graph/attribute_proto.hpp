@@ -17,16 +17,16 @@ namespace graft::inline v1 {
 using Ints = std::vector<std::int64_t>;
 using Floats = std::vector<float>;
 
-/// Which kind of value an attribute has: ONNX's own enumeration, onnx::AttributeProto::INT and so on.
+/// The kind of an attribute's value: ONNX's enumeration onnx::AttributeProto::INT and so on.
 using AttributeKind = onnx::AttributeProto::AttributeType;
 
 /// "int", "floats", "tensor"
 std::string_view to_string(AttributeKind kind);
 
-/// The kind of the value. IR version 1 had no type field: then that of the field which is filled, UNDEFINED if none is.
+/// The kind of the value. IR version 1 has no type field: there the filled field decides, UNDEFINED if none is filled.
 AttributeKind kind(const onnx::AttributeProto& attribute);
 
-/// Whether the attribute, which stands in a function body, takes its value from an attribute of the function's caller.
+/// Whether an attribute in a function body takes its value from an attribute of the function's caller.
 inline bool is_reference(const onnx::AttributeProto& attribute) { return !attribute.ref_attr_name().empty(); }
 
 namespace detail {
@@ -39,8 +39,9 @@ inline constexpr bool cannot_read = false;
 }  // namespace detail
 
 /// The value of an attribute. T: std::int64_t, bool (an int that is not 0), DType, float, std::string,
-/// std::string_view, Ints, Floats, std::span<const ...> of either's elements, std::vector<std::string>, Tensor.
-/// Views and Tensors look at the attribute's own memory. Throws Error, its field naming the attribute, if it is of
+/// std::string_view, Ints, Floats, a std::span<const ...> of their elements, std::vector<std::string>, Tensor. Views
+/// and Tensors refer to the attribute's memory. Throws Error with the attribute as its field for another kind and for a
+/// reference.
 /// another kind or a reference.
 template <class T>
 T read(const onnx::AttributeProto& attribute) {
@@ -80,9 +81,9 @@ T read(const onnx::AttributeProto& attribute) {
   }
 }
 
-/// Whether two attributes have equal values: of one kind; numbers and tensors bit for bit, however they are stored;
-/// graphs, types and sparse tensors by their serialized form; references, if they name the same attribute of the
-/// caller. Their own names and doc strings do not count. Throws Error for malformed tensors.
+/// Whether two attributes have the same kind and equal values. Numbers and tensors are compared bit for bit, in any
+/// encoding. Graphs, types and sparse tensors are compared as serialized; references by the caller's attribute. Names
+/// and doc strings of the attributes do not count. Throws Error for malformed tensors.
 bool same(const onnx::AttributeProto& a, const onnx::AttributeProto& b);
 
 }  // namespace graft::inline v1

@@ -20,7 +20,7 @@
 
 namespace graft::inline v1 {
 
-/// Writes a model from C++:
+/// Builds a model in C++:
 ///
 ///   Builder b(17);
 ///   Value& x = b.input("x", DType::f32, {1, 3, "H", "W"});
@@ -39,22 +39,22 @@ class Builder {
   Value& input(std::string_view name, DType dtype, std::vector<Dim> dims) {
     return graph().add_input(name, tensor_type(dtype, Shape(std::move(dims))));
   }
-  /// Of unknown rank.
+  /// A graph input of unknown rank.
   Value& input(std::string_view name, DType dtype) { return graph().add_input(name, tensor_type(dtype)); }
-  /// An initializer of exactly this name.
+  /// Adds an initializer of exactly this name.
   Value& constant(Tensor tensor, std::string_view name);
 
-  /// The first output of a new last node; inputs may be nullptr (absent).
+  /// Appends a node and returns its first output. Inputs may be nullptr (absent).
   Value& op(std::string_view op, std::initializer_list<Value*> inputs, const Attributes& attributes = {}) {
     return *node(op, inputs, 1, attributes).output(0);
   }
   Node& node(std::string_view op, std::initializer_list<Value*> inputs, std::size_t outputs,
              const Attributes& attributes = {});
 
-  /// Makes the value an output, under that name if one is given.
+  /// Makes the value a graph output, under the given name if there is one.
   void output(Value& value, std::string_view name = {});
 
-  /// Returns the finished model with inferred types; the types of its outputs are declared. Afterwards the builder is
+  /// Returns the finished model with inferred types. The types of its outputs are declared. Afterwards the builder is
   /// empty, and every call throws Error.
   Model build();
 

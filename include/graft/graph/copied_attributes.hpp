@@ -7,7 +7,7 @@
 
 namespace graft::inline v1 {
 
-/// Those of a node's attributes that have one of these names, in the order of the names.
+/// The node's attributes with these names, in the order of the names.
 Attributes copied_attributes(const Node& node, std::initializer_list<std::string_view> names);
 
 }  // namespace graft::inline v1

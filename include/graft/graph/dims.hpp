@@ -20,12 +20,11 @@ inline std::string to_string(DType dtype, std::span<const std::int64_t> dims) {
   return std::string(to_string(dtype)) + to_string(dims);
 }
 
-/// The product of the dims, 1 for a scalar. Throws Error if one is negative or the product overflows; dims of 0 do not
-/// make up for others that are too large.
+/// The product of the dims; 1 for a scalar. Throws Error for a negative dim and for overflow, even if another dim is 0.
 std::int64_t element_count(std::span<const std::int64_t> dims);
 
-/// Bytes that a dense tensor takes; 2 and 4 bit elements are packed, the last byte padded. Throws Error for dims that
-/// element_count() refuses, a dtype without a width, and sizes beyond the address space.
+/// Bytes of a dense tensor. Elements of 2 and 4 bits are packed, and the last byte is padded. Throws Error for dims
+/// that element_count() rejects, for a dtype without a width, and for sizes beyond the address space.
 std::size_t byte_count(DType dtype, std::span<const std::int64_t> dims);
 
 }  // namespace graft::inline v1

@@ -5,8 +5,8 @@
 
 namespace graft::inline v1 {
 
-/// What messages and reports call a node: its name or, if it has none, its operator and first output, as in "Conv(y)".
-/// node.hpp has the same for a Node.
+/// The name of a node in messages and reports: its own name, else its operator and first output, as in "Conv(y)".
+/// node.hpp has the same function for a Node.
 std::string display_name(const onnx::NodeProto& node);
 
 }  // namespace graft::inline v1

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-/// The graph in Graphviz' language: nodes as boxes, inputs and outputs as ovals, edges labelled with types, bodies as
+/// The graph in the language of Graphviz: nodes as boxes, inputs and outputs as ovals, edges with types, bodies as
 /// clusters. Constants are left out.
 std::string to_dot(const Graph& graph);
 

@@ -10,14 +10,14 @@
 #include <graft/graph/error.hpp>
 
 namespace Eigen {
-struct half;  // <Eigen/Core> defines them, for code that reads or writes such elements
+struct half;  // defined in <Eigen/Core>, for code that reads or writes such elements
 struct bfloat16;
 }  // namespace Eigen
 
 namespace graft::inline v1 {
 
-/// Element types, with the numbers of ONNX's TensorProto.DataType. The list is graft's own because it is longer
-/// than that of the ONNX headers that distributions ship.
+/// Element types, with the numbers of ONNX's TensorProto.DataType. graft has its own list because distributions ship
+/// older ONNX headers, which lack the newest types.
 enum class DType : std::int32_t {
   undefined = 0,
   f32 = 1,
@@ -48,7 +48,7 @@ enum class DType : std::int32_t {
   i2 = 26,
 };
 
-/// Width of an element in bits; 0 if it has none (undefined, string) or the dtype is unknown.
+/// Width of an element in bits; 0 for undefined, string and unknown dtypes.
 constexpr std::size_t bits(DType dtype) {
   switch (dtype) {
     case DType::u2:
@@ -82,7 +82,7 @@ constexpr std::size_t bits(DType dtype) {
   return 0;
 }
 
-/// Short name: "f32", "u8", "f8e4m3fn"; "unknown" for a number that is no dtype.
+/// The short name: "f32", "u8", "f8e4m3fn"; "unknown" for other numbers.
 constexpr std::string_view to_string(DType dtype) {
   switch (dtype) {
     case DType::undefined: return "undefined";
@@ -120,7 +120,7 @@ inline std::ostream& operator<<(std::ostream& out, DType dtype) { return out << 
 
 constexpr bool is_known(DType dtype) { return to_string(dtype) != "unknown"; }
 
-/// The dtype of that short name; undefined if there is none.
+/// The dtype of a short name; undefined if there is none.
 constexpr DType dtype_named(std::string_view name) {
   for (std::int32_t i = 1; is_known(DType{i}); ++i) {
     if (to_string(DType{i}) == name) return DType{i};
@@ -170,22 +170,22 @@ constexpr bool is_unsigned_integer(DType dtype) {
   }
 }
 
-/// bool is no integer, as in ONNX's type constraints.
+/// Whether the dtype is an integer. bool is not, as in ONNX's type constraints.
 constexpr bool is_integer(DType dtype) { return is_signed_integer(dtype) || is_unsigned_integer(dtype); }
 
-/// Whether negative numbers can be held; f8e8m0 holds powers of two only.
+/// Whether the dtype has negative numbers. f8e8m0 has powers of two only.
 constexpr bool is_signed(DType dtype) {
   return is_signed_integer(dtype) || is_complex(dtype) || (is_float(dtype) && dtype != DType::f8e8m0);
 }
 
-/// Smallest value of an integer dtype. Throws Error for others.
+/// The smallest value of an integer dtype. Throws Error for other dtypes.
 constexpr std::int64_t lowest(DType dtype) {
   if (is_unsigned_integer(dtype)) return 0;
   if (!is_signed_integer(dtype)) throw Error(std::string(to_string(dtype)) + " is no integer dtype");
   return std::numeric_limits<std::int64_t>::min() >> (64 - bits(dtype));
 }
 
-/// Largest value of an integer dtype. Throws Error for others, and for u64, whose largest value is no int64.
+/// The largest value of an integer dtype. Throws Error for other dtypes, and for u64, because int64 cannot hold it.
 constexpr std::int64_t highest(DType dtype) {
   if (!is_integer(dtype) || dtype == DType::u64) {
     throw Error(std::string(to_string(dtype)) + " is no integer dtype within the range of i64");
@@ -235,8 +235,8 @@ concept Element = dtype_of<T> != DType::undefined;
 template <class T>
 concept Number = Element<T> && !is_complex(dtype_of<T>);
 
-/// Whether T is what the elements of this dtype are stored as: its own C++ type, or bytes for a dtype that has none
-/// (float8 one element a byte; 2 and 4 bit elements packed, the first lowest).
+/// Whether elements of this dtype are stored as T: the C++ type of the dtype, or bytes if it has none. float8 takes one
+/// byte for each element; 2 and 4 bit elements are packed, the first in the lowest bits.
 template <Element T>
 constexpr bool stores(DType dtype) {
   if (dtype == dtype_of<T>) return true;
@@ -244,7 +244,7 @@ constexpr bool stores(DType dtype) {
   return has_no_type && dtype_of<T> == DType::u8;
 }
 
-/// Bytes to which elements in memory are aligned.
+/// The alignment of elements in memory, in bytes.
 constexpr std::size_t alignment(DType dtype) {
   const std::size_t number = is_complex(dtype) ? bits(dtype) / 2 : bits(dtype);
   return number < 8 ? 1 : number / 8;

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-/// Bad input. what() reads "file: pass 'p': node 'n': field: message", with the parts that are known.
+/// An error in the input. what() reads "file: pass 'p': node 'n': field: message", with the known parts only.
 class Error : public std::runtime_error {
  public:
   explicit Error(std::string message) : std::runtime_error(""), message_(std::move(message)) { compose(); }
@@ -24,14 +24,14 @@ class Error : public std::runtime_error {
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
-  /// The innermost thrower knows best: what it has set stays.
+  /// Sets a part unless it is set: the innermost thrower knows best.
   Error& set(std::string& part, std::string_view value);
   void compose();
 
   std::string message_, file_, pass_, node_, field_, text_;
 };
 
-/// A tensor whose contents cannot be read. Where a rule meets one it declines; a pass that needs it fails.
+/// An error for a tensor whose contents cannot be read. A rule that needs them declines; a pass that needs them fails.
 class UnreadableTensor : public Error {
  public:
   explicit UnreadableTensor(Error error) : Error(std::move(error)) {}

@@ -20,26 +20,27 @@
 
 namespace graft::inline v1 {
 
-/// Where a tensor's data is, outside the model.
+/// The location of a tensor's data outside the model.
 struct ExternalLocation {
   std::string location;                   // relative to the model's folder
   std::uint64_t offset = 0;               // bytes
   std::optional<std::uint64_t> length{};  // bytes
 };
 
-/// The external_data of a TensorProto. Throws Error if it has no location, or if offset or length is not a number.
+/// Reads the external_data of a TensorProto. Throws Error if it has no location, or if offset or length is not a
+/// number.
 ExternalLocation external_location(const onnx::TensorProto& proto);
-/// Writes the external_data of a TensorProto. Data in the proto itself stays.
+/// Writes the external_data of a TensorProto. Data inside the proto stays.
 void set_external_location(onnx::TensorProto& proto, const ExternalLocation& where);
 
-/// The files beside a model that hold its large tensors, and weights of its own in a scratch file. Copies share both.
-/// A file is looked at by look_at(), or when a tensor in it is first asked for. It must stay so then: tensors that
-/// are read after it has shrunk, was written or was replaced throw UnreadableTensor. (A write that leaves the time of
-/// the last change as it was, as through a mapping, is not noticed.)
+/// The external files of a model's large tensors, and a scratch file for new weights. Copies share both. look_at(), or
+/// the first request for a tensor, records the state of a file. From then on it must not change: a tensor that is read
+/// after a write, a truncation or a replacement throws UnreadableTensor. A write that keeps the modification time, such
+/// as one through a mapping, is not detected.
 class ExternalData {
  public:
-  /// allow_outside: follow locations that are absolute, or that leave the folder by ".." or a symbolic link.
-  /// scratch_folder: where stow() makes its file; empty: nowhere.
+  /// allow_outside: follows locations that are absolute, or that leave the folder by ".." or a symbolic link.
+  /// scratch_folder: the folder of stow()'s file; empty: stow() does nothing.
   explicit ExternalData(std::string model_folder, bool allow_outside = false, std::string scratch_folder = {})
       : folder_(model_folder.empty() ? "." : std::move(model_folder)),
         allow_outside_(allow_outside),
@@ -48,26 +49,27 @@ class ExternalData {
   const std::string& folder() const { return folder_; }
   bool allows_outside() const { return allow_outside_; }
 
-  /// The tensor at a place, its bytes yet to be read. Tensors at one place share them. Throws Error naming the
-  /// location: it leads outside; the file is missing, too short or no regular file; the place has another length.
+  /// The tensor at a location; its bytes are read on first access. Tensors at one location share them. Throws Error
+  /// naming the location if it leads outside or has another length. It also throws if the file is missing, too short or
+  /// not a regular file.
   Tensor find(const ExternalLocation& where, DType dtype, Dims dims, const std::string& name) const;
 
-  /// Remembers the state of a file before any tensor in it is asked for. One that cannot be found is left to find().
+  /// Records the state of a file before the first request for a tensor in it. A missing file is left to find().
   void look_at(const std::string& location) const;
-  /// Throws UnreadableTensor if a file that was looked at is no longer what it was.
+  /// Throws UnreadableTensor if a recorded file has changed.
   void check(const std::string& location) const;
 
-  /// Moves raw data that are large into the scratch file, if there is a folder for it. The tensor then refers to that:
-  /// only a copy of this finds it. Throws Error naming the folder, as for a full disk.
+  /// Moves large raw data into the scratch file, if there is a scratch folder. The tensor then refers to that file,
+  /// which only copies of this object can read. Throws Error naming the folder, for example if the disk is full.
   void stow(onnx::TensorProto& tensor);
   static bool is_stowed(const onnx::TensorProto& tensor);
-  /// Call it before the file is removed: tensors of this and its copies stay readable. Throws Error if it cannot be
-  /// opened.
+  /// Opens the file, so that tensors of this object and its copies stay readable after its removal. Throws Error if it
+  /// cannot be opened.
   void hold(const std::string& location) const;
   bool is_held(const std::string& location) const;
-  /// A new file, which no tensor of this or its copies is in: hold() passes over it.
+  /// Marks a new file that no tensor of this object or its copies is in: hold() skips it.
   void does_not_read(const std::string& location) const;
-  /// A copy that stows what is new in a file of its own, which goes with it.
+  /// A copy that stows new weights in a separate file. That file disappears with the copy.
   ExternalData branch() const;
 
  private:
@@ -75,11 +77,11 @@ class ExternalData {
     std::mutex mutex;
     std::map<std::string, std::shared_ptr<const detail::DataFile>> by_location;
     std::set<std::string> not_read;
-    // The bytes that tensors hold: it is enough to read them once.
+    // Tensors that share bytes read them once.
     std::map<std::tuple<const detail::ByteSource*, std::uint64_t, std::size_t>,
              std::weak_ptr<const detail::DeferredBytes>>
         read;
-    // Those that were asked for last are held too: passes look at a weight several times before they go on.
+    // The most recent bytes are held too, because passes look at a weight several times in a row.
     std::deque<std::shared_ptr<const detail::DeferredBytes>> recent;
     std::size_t recent_size = 0;
   };
@@ -90,7 +92,7 @@ class ExternalData {
   std::string folder_;
   bool allow_outside_;
   std::string scratch_folder_;
-  std::vector<std::shared_ptr<detail::ScratchFile>> scratch_;  // the last is written to, those before by other copies
+  std::vector<std::shared_ptr<detail::ScratchFile>> scratch_;  // the last is written; other copies write the others
   bool owns_last_ = false;
   std::shared_ptr<Files> files_ = std::make_shared<Files>();
 };

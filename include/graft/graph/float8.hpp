@@ -19,12 +19,12 @@ struct SmallFloat {
   std::uint8_t sign_bit;
   std::uint8_t max;
   std::uint8_t infinity;  // 0: the format has none
-  std::uint8_t nan;       // its code, sign included if that is the only one; 0: the format has none
+  std::uint8_t nan;       // code, with the sign if there is only one NaN; 0: the format has none
 
   constexpr bool one_nan() const { return nan == sign_bit && nan != 0; }
 };
 
-/// ONNX: "Float stored in 8 bits", "Float stored in 4 bits".
+/// The parameters of a format. Source: ONNX, "Float stored in 8 bits" and "Float stored in 4 bits".
 constexpr SmallFloat small_float(DType dtype) {
   switch (dtype) {
     case DType::f8e4m3fn: return {3, 7, 0x80, 0x7E, 0, 0x7F};
@@ -43,7 +43,7 @@ constexpr float power_of_two(int exponent) {
 
 constexpr float quiet_nan(bool negative) { return std::bit_cast<float>(negative ? 0xFFC00000u : 0x7FC00000u); }
 
-/// value >> shift, rounded half to even.
+/// Returns value >> shift, rounded half to even.
 constexpr std::uint64_t shift_half_even(std::uint64_t value, int shift) {
   const std::uint64_t quotient = value >> shift;
   const std::uint64_t rest = value - (quotient << shift);
@@ -53,7 +53,7 @@ constexpr std::uint64_t shift_half_even(std::uint64_t value, int shift) {
 
 }  // namespace detail
 
-/// The value of an element of f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz or f4e2m1 (in the low 4 bits). Exact.
+/// The exact value of an element of f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz or f4e2m1 (in the low 4 bits).
 constexpr float decode_float8(DType dtype, std::uint8_t code) {
   const detail::SmallFloat format = detail::small_float(dtype);
   const bool negative = (code & format.sign_bit) != 0;
@@ -71,9 +71,9 @@ constexpr float decode_float8(DType dtype, std::uint8_t code) {
   return negative ? -value : value;
 }
 
-/// The nearest element of the same five dtypes, half to even. Out of range, infinities included: the largest finite
-/// value if saturating (f4e2m1 always does), else infinity, or NaN where the format has no infinity. NaN in f4e2m1:
-/// 6. ONNX Cast 19 (saturate) and 23.
+/// Encodes a number as the nearest element of the same five dtypes, half to even. Beyond the range, infinities
+/// included, the result is the largest finite value if saturating (f4e2m1 always saturates). Otherwise it is infinity,
+/// or NaN if the format has no infinity. NaN becomes 6 in f4e2m1. Source: ONNX Cast 19 (saturate) and 23.
 constexpr std::uint8_t encode_float8(DType dtype, double value, bool saturate = true) {
   const detail::SmallFloat format = detail::small_float(dtype);
   const auto word = std::bit_cast<std::uint64_t>(value);
@@ -93,7 +93,7 @@ constexpr std::uint8_t encode_float8(DType dtype, double value, bool saturate = 
     const int smallest = 1 - format.bias;
     const int shift = 52 - format.mantissa_bits + std::max(smallest - exponent, 0);
     const std::uint64_t significand = (magnitude & 0x000F'FFFF'FFFF'FFFF) | 0x0010'0000'0000'0000;
-    // A significand that is rounded up to the next power of two carries into the exponent, as it should.
+    // A significand that rounds up to the next power of two carries into the exponent, which is correct.
     code = shift > 53 ? 0 : detail::shift_half_even(significand, shift);
     if (exponent > smallest) code += static_cast<std::uint64_t>(exponent - smallest) << format.mantissa_bits;
   }
@@ -102,16 +102,17 @@ constexpr std::uint8_t encode_float8(DType dtype, double value, bool saturate = 
   return with_sign(format.infinity != 0 ? format.infinity : format.nan);
 }
 
-/// The value of an element of f8e8m0: 2^(code - 127); NaN for 255. Exact.
+/// The exact value of an element of f8e8m0: 2^(code - 127); NaN for 255.
 constexpr float decode_f8e8m0(std::uint8_t code) {
   return code == 0xFF ? detail::quiet_nan(false) : detail::power_of_two(code - 127);
 }
 
-/// Cast's round_mode.
+/// The round_mode attribute of Cast.
 enum class PowerRounding { up, down, nearest };
 
-/// The power of two next to a positive value, ties up. Out of range (0 and infinity included): the end of the range if
-/// saturating, else NaN. Negative values and NaN: NaN. ONNX Cast 24 (round_mode, saturate).
+/// Encodes a positive value as a power of two next to it; ties round up. Beyond the range (0 and infinity included) the
+/// result is the nearer end of the range if saturating, else NaN. Negative values and NaN become NaN. Source: ONNX Cast
+/// 24 (round_mode, saturate).
 constexpr std::uint8_t encode_f8e8m0(double value, PowerRounding rounding = PowerRounding::up, bool saturate = true) {
   constexpr std::uint8_t nan = 0xFF;
   const auto word = std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);

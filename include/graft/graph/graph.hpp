@@ -27,8 +27,8 @@ struct Store;
 class Undo;
 }
 
-/// The nodes of a scope in topological order. Erasing the current node while iterating is fine; a node inserted behind
-/// it is visited. The size is that of when the range was made.
+/// The nodes of a scope in topological order. The current node may be erased while iterating, and a node inserted
+/// behind it is visited. size() is the number of nodes when the range was made.
 class NodeRange {
  public:
   class Iterator {
@@ -60,9 +60,10 @@ class NodeRange {
 };
 
 /// One scope of a model as a DAG: the main graph, a subgraph body, or a local function. Nodes, values and uses have
-/// stable addresses until the model goes. Every edit costs its operands, never the graph, and is undone when an open
-/// Transaction rolls back. An edit throws Error, and changes nothing, if it is given what has been erased, what belongs
-/// to another model, a value that is not visible where it would be read, or a position that does not exist.
+/// stable addresses for the lifetime of the model. The cost of an edit depends on its operands, not on the graph. An
+/// open Transaction that rolls back undoes it. An edit throws Error, and changes nothing, for an argument that was
+/// erased or belongs to another model. The same holds for a value that the reader cannot see, and for a position that
+/// does not exist.
 class Graph {
  public:
   Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner);
@@ -71,21 +72,20 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   Model& model() const;
-  /// The scope around a body and the node that holds it; nullptr for the main graph and for functions.
+  /// The enclosing scope, and the node that holds this body. nullptr for the main graph and for functions.
   Graph* parent() const { return parent_; }
   Node* owner() const { return owner_; }
-  /// How many nodes hold it, one inside the other: 0 for the main graph and for functions.
+  /// The number of nodes that hold this body, one inside the other: 0 for the main graph and for functions.
   std::size_t depth() const { return depth_; }
-  /// False for a body once the node that holds it, or one further out, is erased, and for a function that was taken
-  /// away with all that is in it.
+  /// False for a body if its node or an enclosing node was erased. False for a removed function and the bodies in it.
   bool reachable() const { return !detached_ && !root_->dropped_; }
   bool is_function() const { return function_proto_ != nullptr; }
   std::string_view name() const;
-  /// As of the last commit; nullptr for a function.
+  /// The payload as of the last commit; nullptr for a function.
   const onnx::GraphProto* proto() const { return graph_proto_; }
-  /// As of the last commit; nullptr for anything but a function.
+  /// The payload of a function as of the last commit; nullptr for other scopes.
   const onnx::FunctionProto* function_proto() const { return function_proto_; }
-  /// The version of the domain that is imported here; 0 if none is.
+  /// The imported version of the domain; 0 if it is not imported.
   int opset(std::string_view domain = "") const;
 
   NodeRange nodes() const { return {first_node(), node_count_}; }
@@ -96,85 +96,84 @@ class Graph {
   std::size_t output_count() const { return end_.input_count(); }
   Value* output(std::size_t i) const { return end_.input(i); }
   InputRange outputs() const { return end_.inputs(); }
-  /// The use that output i is.
+  /// The use that makes a value output i.
   Use& output_use(std::size_t i) const { return end_.use(i); }
-  /// Dense initializers in their order.
+  /// The dense initializers in order.
   std::vector<Value*> initializers() const;
 
-  /// Memory of the scope's own tables, its nodes and values aside.
+  /// Bytes of the scope's own tables, without its nodes and values.
   std::size_t view_bytes() const;
 
-  /// The value of that name in this scope or the nearest enclosing one; nullptr if there is none.
+  /// Finds a value by name in this scope or the nearest enclosing one; nullptr if there is none.
   Value* find(std::string_view name) const;
-  /// The first node of that name in this scope; nullptr if there is none. Names of nodes are not indexed: it looks at
+  /// The first node of that name in this scope; nullptr if there is none. Node names are not indexed: the call visits
   /// every node.
   Node* find_node(std::string_view name) const;
-  /// hint if nothing in the model can be called so, else hint__N.
+  /// Returns hint if the name is free in the whole model, else hint__N.
   std::string fresh_name(std::string_view hint);
 
-  /// A node of op ("Conv", "domain::Op") before `before` (nullptr: last). Inputs may be nullptr (absent), trailing ones
-  /// are dropped. Every input must be known before that place. Output values get fresh names after the operator or the
-  /// hint.
+  /// Inserts a node of op ("Conv", "domain::Op") before `before` (nullptr: at the end). An input may be nullptr
+  /// (absent); trailing absent inputs are dropped. Every input must be visible at that position. Outputs get fresh
+  /// names from the operator or the hint.
   Node& insert(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
                const Attributes& attributes = {}, Node* before = nullptr, std::string_view name_hint = {});
   Node& insert(std::string_view op, std::initializer_list<Value*> inputs, std::size_t outputs = 1,
                const Attributes& attributes = {}, Node* before = nullptr, std::string_view name_hint = {});
-  /// A node with this payload; its input and output names are replaced, its bodies join the view.
+  /// Inserts a node with this payload. Its input and output names are replaced, and its bodies join the view.
   Node& insert(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs, Node* before = nullptr);
 
   Value& add_initializer(Tensor tensor, std::string_view hint);
-  /// The tensor's name becomes a fresh one if it is empty or taken.
+  /// Adds an initializer. The tensor gets a fresh name if its own is empty or taken.
   Value& add_initializer(onnx::TensorProto tensor);
-  /// Replaces the contents of an initializer. Its users all see the new ones.
+  /// Replaces the contents of an initializer for all its users.
   void set_initializer(Value& value, Tensor tensor);
   Value& add_input(std::string_view name, const onnx::TypeProto& type);
-  /// Makes value one more output of this graph. Throws Error if it has no name.
+  /// Appends value to the outputs of this graph. Throws Error if it has no name.
   void add_output(Value& value);
 
-  /// Rewires one input (nullptr: absent). False, and nothing changes, if that would close a cycle.
+  /// Rewires one input (nullptr: absent). Returns false and changes nothing if that would close a cycle.
   [[nodiscard]] bool set_input(Use& use, Value* value);
   [[nodiscard]] bool set_input(Node& node, std::size_t i, Value* value);
-  /// Grows with absent inputs or drops trailing ones.
+  /// Appends absent inputs or drops trailing inputs.
   void resize_inputs(Node& node, std::size_t count);
-  /// The name of the graph output becomes that of the value; rename() it to keep the signature.
+  /// Replaces output i. The output takes the value's name; call rename() to keep the signature.
   void set_output(std::size_t i, Value& value);
   void remove_output(std::size_t i);
-  /// An input with a default becomes a plain initializer, which is constant; another one must be unused and goes.
+  /// Removes a graph input. An input with a default becomes a plain, constant initializer. Any other must be unused.
   void remove_input(Value& input);
-  /// order: the same inputs in another order.
+  /// order: the same inputs in the new order.
   void reorder_inputs(std::span<Value* const> order);
-  /// Turns uses of one value, in all scopes, into uses of another; graph outputs stay. False, and nothing changes, on a
-  /// cycle.
+  /// Turns uses of one value, in all scopes, into uses of another; graph outputs stay. Returns false and changes
+  /// nothing if that would close a cycle.
   [[nodiscard]] bool replace_uses(Value& from, Value& to);
 
-  /// Throws Error if the name is taken, or means something else to a body that reads the value.
+  /// Throws Error if the name is taken, or means another value in a body that reads this one.
   void rename(Value& value, std::string_view name);
-  /// Drops the name of an unused output of a node: the node omits it.
+  /// Drops the name of an unused node output: the node then omits it.
   void omit(Value& output);
-  /// Sets the known type of a value. The view alone has it, and it is not written. declare_type() also writes it as
-  /// value_info, if it has a dtype. An empty type clears both.
+  /// Sets the known type of a value in the view only; it is not written. declare_type() also writes it as value_info,
+  /// if it has a dtype. An empty type clears both.
   void set_type(Value& value, const onnx::TypeProto& type);
   void set_type(Value& value, onnx::TypeProto&& type);
   void declare_type(Value& value, const onnx::TypeProto& type);
   void rename(Node& node, std::string_view name);
-  /// The payload for writing; copied at its first edit, so that rollback and a view's owner keep the old one. The
-  /// operator itself is changed by set_op() only.
+  /// The payload for writing. Its first edit copies it, so that rollback and the owner of a viewed proto keep the old
+  /// one. Only set_op() may change the operator.
   onnx::NodeProto& edit(Node& node);
-  /// Throw Error for an attribute that holds a body.
+  /// These throw Error for an attribute that holds a body.
   void set_attribute(Node& node, const Attribute& attribute);
   void remove_attribute(Node& node, std::string_view name);
   void set_op(Node& node, std::string_view op);
 
-  /// The values that quantization_annotation names: the annotation goes with any of them.
+  /// The values that quantization_annotation names. An annotation is dropped with any of its values.
   std::unordered_set<const Value*> annotated() const { return {annotated_.begin(), annotated_.end()}; }
 
-  /// The node's outputs must be unused.
+  /// Erases a node. Its outputs must be unused.
   void erase(Node& node);
-  /// An unused initializer. If it is a graph input as well, the input stays unless the whole value is to go by
-  /// remove_input().
+  /// Erases an unused initializer. If it is a graph input as well, the input stays; remove_input() removes both.
   void erase(Value& initializer);
 
-  /// Keeps topological order after an edge was decided on: moves what producer needs before user. False on a cycle.
+  /// Restores topological order for a new edge: moves producer and its ancestors before user. Returns false on a cycle.
   [[nodiscard]] bool order(Node& producer, Node& user);
 
  private:
@@ -250,19 +249,19 @@ class Graph {
   onnx::FunctionProto* function_proto_ = nullptr;
   Graph* parent_ = nullptr;
   Node* owner_ = nullptr;
-  Graph* root_;  // the main graph or function that it is, or is inside of
+  Graph* root_;  // the main graph or function that this scope is or lies in
   std::uint32_t depth_ = 0;
-  bool detached_ = false;  // a body of an erased node, or inside one
+  bool detached_ = false;  // this body, or an enclosing one, belongs to an erased node
   Node end_;  // sentinel of the circular list; its inputs are the graph's outputs
   std::size_t node_count_ = 0;
   std::vector<Value*> inputs_;
   std::vector<onnx::ValueInfoProto*> input_infos_, output_infos_;  // nullptr in a function
   std::vector<Value*> initializers_;  // erased ones stay until commit
-  std::vector<std::pair<const Value*, onnx::ValueInfoProto*>> listed_;  // written as inputs because the IR wants it
+  std::vector<std::pair<const Value*, onnx::ValueInfoProto*>> listed_;  // written as inputs, which the IR requires
   std::vector<Value*> annotated_;
   detail::NameTable names_;
   bool unsorted_ = false;
-  bool dropped_ = false;  // a function that was taken away
+  bool dropped_ = false;  // the function was removed
   bool nodes_changed_ = false, wires_changed_ = false, initializers_changed_ = false, infos_changed_ = false,
        signature_changed_ = false;
 };

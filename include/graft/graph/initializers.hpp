@@ -4,10 +4,10 @@
 
 namespace graft::inline v1 {
 
-/// Throws Error naming file and tensor if an initializer of any scope cannot be read: data of the wrong length,
-/// negative or overflowing dims, external data that is missing, short or outside the model's folder. Loading a model
-/// does not look at contents, and a pass only at those that it needs. Strings, and dtypes that graft does not know, are
-/// left to their readers.
+/// Checks that every initializer of every scope can be read. Throws Error with file and tensor for data of the wrong
+/// length, and for negative or overflowing dims. It also throws for external data that is missing, short or outside the
+/// model's folder. Loading does not read contents, and a pass reads only those that it needs. Strings and unknown
+/// dtypes are not checked.
 void check_initializers(const Model& model);
 
 }  // namespace graft::inline v1

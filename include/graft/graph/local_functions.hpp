@@ -11,20 +11,20 @@
 
 namespace graft::inline v1 {
 
-/// The local functions of a model by what calls them: an operator, and an overload. Of two that are called alike, the
-/// first. What is added to the model later is not there.
+/// An index of a model's local functions by operator and overload. The first of several equal ones counts. Functions
+/// that are added to the model later are missing.
 class LocalFunctions {
  public:
   LocalFunctions() = default;
   explicit LocalFunctions(const Model& model);
 
-  /// nullptr if the node calls none.
+  /// The function that the node calls; nullptr if it calls none.
   Graph* called_by(const Node& node) const;
 
-  /// The function that is called as this one of the model is.
+  /// The indexed function with the same domain, name and overload as this one.
   Graph* called_as(const Graph& function) const;
 
-  /// f(node, function) for the calls in a scope and in the bodies in it.
+  /// Calls f(node, function) for each call in a scope and in its bodies.
   template <class F>
   void for_each_call(const Graph& scope, F&& f) const {
     std::vector<const Graph*> scopes{&scope};

@@ -7,8 +7,8 @@
 
 namespace graft::inline v1 {
 
-/// The node that computes a value, if it is of this operator ("Conv", "domain::Op") and its first `inputs` inputs are
-/// there; else nullptr.
+/// The producer of a value, if it has this operator ("Conv", "domain::Op") and its first `inputs` inputs are present;
+/// else nullptr.
 Node* made_by(const Value& value, std::string_view op, std::size_t inputs = 1);
 
 }  // namespace graft::inline v1

@@ -7,11 +7,11 @@
 
 namespace graft::inline v1 {
 
-/// The memory of the machine in bytes. A system may promise more, and kill the process that uses it.
+/// The machine's memory in bytes. An operating system may promise more, and then kill the process that uses it.
 std::size_t physical_memory();
 
-/// While one is alive, no tensor that its thread makes may take more bytes, results of kernels included. Of several the
-/// least counts.
+/// Limits the bytes of each tensor that the calling thread allocates during its lifetime, results of kernels included.
+/// Of nested limits the least counts.
 class AllocationLimit {
  public:
   explicit AllocationLimit(std::size_t bytes);
@@ -19,14 +19,14 @@ class AllocationLimit {
   AllocationLimit& operator=(const AllocationLimit&) = delete;
   ~AllocationLimit();
 
-  /// Of the calling thread: physical_memory() if there is none.
+  /// The limit of the calling thread; physical_memory() if it has none.
   static std::size_t current();
 
  private:
   std::size_t outer_;
 };
 
-/// byte_count() of a tensor that is to be allocated. Throws Error for more than AllocationLimit::current().
+/// The byte_count() of a tensor to be allocated. Throws Error beyond AllocationLimit::current().
 std::size_t allocated_bytes(DType dtype, std::span<const std::int64_t> dims);
 
 }  // namespace graft::inline v1

@@ -8,15 +8,15 @@
 
 namespace graft::inline v1 {
 
-/// An input whose dtype the operator does not take.
+/// An input whose dtype the operator rejects.
 struct MistypedInput {
   std::size_t index;
-  /// That of an input before, which must be of the same dtype; undefined if the operator never takes this one there.
+  /// The dtype of an earlier input that must be the same; undefined if the operator never accepts this dtype there.
   DType wanted;
 };
 
-/// The inputs whose dtypes are not in the set that this version of the operator takes, or differ within a type group.
-/// Unknown dtypes are skipped, and operators without a schema.
+/// The inputs whose dtypes this version of the operator rejects, or that differ within a type group. Unknown dtypes and
+/// operators without a schema are skipped.
 std::vector<MistypedInput> mistyped_inputs(const Node& node);
 
 }  // namespace graft::inline v1

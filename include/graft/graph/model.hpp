@@ -20,112 +20,114 @@
 
 namespace graft::inline v1 {
 
-/// What a file may ask for. The defaults are safe for files from anywhere.
+/// Limits and options of loading. The defaults are safe for untrusted files.
 struct LoadOptions {
-  /// Follow external data locations that are absolute or lead out of the model's folder, by ".." or a symbolic link.
+  /// Follows external data locations that are absolute, or that leave the model's folder by ".." or a symbolic link.
   bool allow_outside_folder = false;
-  /// For a model with external data: weights that passes make go to a file without a name in this folder, instead of
-  /// memory, which then holds no more than those in use. "." is the current folder; empty: memory holds them. proto()
-  /// refers to that file, which nothing but the model reads; save() and serialize() write what it holds.
+  /// Passes keep new weights of a model with external data in an unnamed file in this folder. Memory then holds only
+  /// the weights in use. "." is the current folder; empty: memory holds all weights. proto() refers to that file, which
+  /// only the model reads; save() and serialize() write its contents.
   std::string scratch_folder{};
-  /// Larger files are refused. Protobuf reads no more than 2 GiB. External data does not count: it is read
-  /// when it is asked for.
+  /// load() throws Error for larger files. Protobuf reads at most 2 GiB. External data does not count: it is read on
+  /// demand.
   std::size_t max_bytes = file_limit;
-  /// Files whose messages would take more bytes in memory are refused: an empty node takes two bytes in the file, and
-  /// over a hundred in memory. None: the machine's memory.
+  /// load() throws Error for files whose parsed messages would take more memory. An empty node takes two bytes in the
+  /// file and over a hundred in memory. Default: the machine's memory.
   std::optional<std::size_t> max_memory{};
-  /// How deep bodies may lie in each other. Protobuf reads 33 levels.
+  /// The greatest nesting depth of bodies. Protobuf reads 33 levels.
   std::size_t max_nested = 33;
 };
 
 struct SaveOptions {
-  /// Initializers of more than this many bytes go to "<file name>.data" beside the model, or to "<file name>.1.data" if
-  /// there is a file of that name, and so on; none: only what external data needs.
+  /// Initializers of more bytes than this go to "<file name>.data" beside the model, or to "<file name>.1.data" and so
+  /// on if that name is taken. Default: only tensors that are external already.
   ///
-  /// Files of such names that the model which is replaced kept its tensors in, and the new one does not, are removed: a
-  /// copy of the model file alone loses its data. Tensors and clones of the model that is saved can still be read, but
-  /// no model that was loaded apart from it.
+  /// If the model replaces another one, saving removes the data files of these names that only the old model used. So a
+  /// copy of the model file alone loses its data. The saved model's tensors and clones stay readable; a model that was
+  /// loaded separately does not.
   std::optional<std::size_t> external_data_over{};
-  /// Protobuf writes no message over 2 GiB. Such a model moves its large initializers out on its own, or is refused.
+  /// Protobuf writes no message over 2 GiB. If true, such a model moves its large initializers out, else save() throws
+  /// Error.
   bool externalize_oversize = true;
 };
 
-/// A ModelProto and the DAG view of it. Edits live in the view until commit(); save() and serialize() commit.
+/// A ModelProto and its DAG view. Edits live in the view until commit(); save() and serialize() commit.
 class Model {
  public:
-  /// Throws Error naming the file, and the node and field where one is at fault: unreadable, no model, beyond a limit
-  /// of the options, a name defined twice or not at all, a cycle. Nodes in any order are sorted (see was_unsorted()).
+  /// Loads a model file. Throws Error with the file, node and field if the file cannot be read or parsed, or exceeds a
+  /// limit of the options. It also throws for names that are defined twice or not at all, and for cycles. Nodes in any
+  /// order are sorted (see was_unsorted()).
   static Model load(const std::string& path, const LoadOptions& options = {});
-  /// `folder`: where relative external data lies.
+  /// `folder`: the base of relative external data locations.
   explicit Model(onnx::ModelProto proto, const std::string& folder = {})
       : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
-  /// Of a copy of another model's proto(), whose external data it finds wherever that one does.
+  /// Takes a copy of another model's proto(), and finds external data where that model does.
   Model(onnx::ModelProto proto, const ExternalData& data);
-  /// Over the caller's own proto, which stays as it is until commit(), and must outlive the view. Works on an arena.
+  /// Makes a view of the caller's proto, which must outlive it and does not change until commit(). It may be on an
+  /// arena.
   static Model view(onnx::ModelProto& proto, const std::string& folder = {}) { return Model(&proto, folder); }
   bool is_view() const { return store_->owned == nullptr; }
 
   Model(Model&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
   Model& operator=(Model&& other) noexcept;
 
-  /// A model of its own with all that this one holds, edits included. Commits, unless this is a view. External data
-  /// stays in the files where it is, which both read. Throws Error inside an open Transaction.
+  /// An independent copy of this model with all edits. Commits, unless this is a view. Both models read external data
+  /// from the same files. Throws Error inside an open Transaction.
   [[nodiscard]] Model clone();
 
   Graph& graph() const { return store_->graphs.front(); }
-  /// The local functions, each a scope of its own.
+  /// The local functions; each is a scope.
   const std::vector<Graph*>& functions() const { return store_->functions; }
-  /// The local function that nodes of this operator, "domain::Name", and this overload call; nullptr if there is none.
+  /// The local function of an operator "domain::Name" and an overload; nullptr if there is none.
   Graph* find_function(std::string_view op, std::string_view overload = {}) const;
-  /// Adds a local function, which must stand on its own. Throws Error if there is one of its domain, name and overload.
+  /// Adds a self-contained local function. Throws Error if its domain, name and overload are taken.
   Graph& add_function(onnx::FunctionProto function);
-  /// Takes local functions away. Nothing may call them any more.
+  /// Removes local functions. Nothing may call them.
   void remove_functions(std::span<Graph* const> functions);
   void clear_functions() { remove_functions(std::vector(functions())); }
-  /// Every scope: the main graph, the functions, and all bodies that are still in place.
+  /// Every scope: the main graph, the functions, and all reachable bodies.
   std::vector<Graph*> scopes() const;
 
   int ir_version() const { return store_->ir_version; }
-  /// Below IR 4 every initializer is a constant, and is written as a graph input too. Where the version is raised to 4
-  /// or more, initializers stop being inputs: callers could override them there.
+  /// Sets the IR version. Below 4 every initializer is constant, and is also written as a graph input. Raising the
+  /// version to 4 or more removes these inputs, because callers could override them there.
   void set_ir_version(int version);
-  /// The imported version of a domain; 0 if it is not imported. Of several the last counts, as in ONNX Runtime.
+  /// The imported version of a domain; 0 if it is not imported. The last import counts, as in ONNX Runtime.
   int opset(std::string_view domain = "") const { return store_->version_of(domain); }
-  /// Imports a domain, or changes the version that is imported.
+  /// Imports a domain, or changes its imported version.
   void set_opset(int version, std::string_view domain = "");
-  /// Removes the import of a domain if no node uses it and there is no training_info. Returns whether it did.
+  /// Removes the import of a domain if no node uses it and there is no training_info. Returns whether it was removed.
   bool drop_unused_opset(std::string_view domain);
   void set_metadata(std::string_view key, std::string_view value);
 
   OpId op_id(std::string_view domain, std::string_view op_type) { return store_->ops.intern(domain, op_type); }
   OpId op_id(std::string_view qualified);
-  /// The same without a change of the model: OpId::none if no node has ever been of that operator, and no local
-  /// function defines it.
+  /// Looks an operator up without interning it. OpId::none if no node ever had that operator and no local function
+  /// defines it.
   OpId find_op(std::string_view domain, std::string_view op_type) const { return store_->ops.find(domain, op_type); }
   OpId find_op(std::string_view qualified) const;
   const OpName& op_name(OpId id) const { return store_->ops.name(id); }
 
   const std::string& file() const { return store_->file; }
   const ExternalData* external_data() const { return store_->external ? &*store_->external : nullptr; }
-  /// The nodes were not in topological order when they were read.
+  /// Whether the nodes were out of topological order when they were read.
   bool was_unsorted() const { return store_->reordered; }
-  /// Grows with every edit: equal counts mean that nothing changed between.
+  /// Grows with every edit: equal counts mean that nothing changed in between.
   std::uint64_t edit_count() const { return store_->journal.edits(); }
-  /// The edits that stand: those that were taken back do not count, nor does what only infers types.
+  /// The number of edits in effect. Edits that were undone and type inference do not count.
   std::uint64_t change_count() const { return store_->journal.changes(); }
-  /// Memory of the view itself, the proto aside.
+  /// Memory of the view, without the proto.
   std::size_t view_bytes() const;
 
-  /// The proto as of the last commit. What the view edits is seen there after the next.
+  /// The proto as of the last commit. It shows later edits after the next commit.
   const onnx::ModelProto& proto() const { return *store_->proto; }
   /// Writes the view's edits into the proto. Throws Error inside an open Transaction.
   onnx::ModelProto& commit();
-  /// Throws Error if it is over 2 GiB, or nests bodies deeper than protobuf reads (33 levels).
+  /// Throws Error if the model is over 2 GiB, or nests bodies deeper than protobuf reads (33 levels).
   std::string serialize();
-  /// The model appears whole or not at all, with its external data, whatever happens meanwhile to the process: one that
-  /// stood there is whole until then. External data that the model refers to comes along to another folder. Throws
-  /// Error naming the file if it cannot be written, is over 2 GiB and must not be split, or nests bodies deeper than
-  /// protobuf reads.
+  /// Saves the model and its external data as a whole, even if the process is killed: until the end the old model stays
+  /// intact. In another folder, the external data is copied along. Throws Error naming the file if it cannot be
+  /// written, or nests bodies deeper than protobuf reads. It also throws for a model over 2 GiB that must not be split.
   void save(const std::string& path, const SaveOptions& options = {});
 
  private:

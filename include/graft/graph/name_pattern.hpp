@@ -6,11 +6,12 @@
 
 namespace graft::inline v1 {
 
-/// Names of nodes or tensors: one, or as many as match an ECMAScript regular expression as a whole. Names of more than
-/// 1000 characters match no expression, because the standard library's matcher takes stack for each of them.
+/// A pattern for names of nodes or tensors: one name, or an ECMAScript regular expression for the whole name. Names of
+/// more than 1000 characters match no expression, because the standard library's matcher takes stack for each
+/// character.
 class NamePattern {
  public:
-  /// Throws Error if the text is no regular expression.
+  /// Throws Error if the text is not a regular expression.
   template <std::convertible_to<std::string_view> T>
   NamePattern(const T& text) : text_(std::string_view(text)), matches_(matcher(text_)) {}
 

@@ -6,10 +6,10 @@
 
 namespace graft::inline v1 {
 
-/// A field of texts or messages, serialized, by its name and number, which the installed protos may not know yet.
+/// The serialized texts or messages in a field, by name and number. The installed protos may lack the field.
 std::vector<std::string> newer_field(const google::protobuf::Message& message, const char* name, int number);
 
-/// Which of the local functions of one domain and name it is, or calls. Since IR 10; empty before.
+/// The overload of the local function that the node calls or the proto defines. Exists since IR 10; "" before.
 std::string overload_of(const onnx::NodeProto& call);
 std::string overload_of(const onnx::FunctionProto& function);
 

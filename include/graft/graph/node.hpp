@@ -19,7 +19,7 @@
 
 namespace graft::inline v1 {
 
-/// A subgraph body of a node: the attribute that holds it, and its scope.
+/// A subgraph body of a node: the name of its attribute, and its scope.
 struct Body {
   std::string_view attribute;
   Graph* graph = nullptr;
@@ -27,7 +27,7 @@ struct Body {
 
 class InputRange;
 
-/// A node of the view. Its payload (attributes, doc string, unknown fields) stays the NodeProto that it was.
+/// A node of the view. Its payload (attributes, doc string, unknown fields) remains the original NodeProto.
 class Node {
  public:
   Node(const Node&) = delete;  // a Node lives in its graph: hold it as Node&, const auto& or Node*
@@ -35,45 +35,45 @@ class Node {
 
   OpId op() const { return op_; }
   std::string_view op_type() const;
-  /// Canonical: the main domain is "".
+  /// The canonical domain: "" for the main domain.
   std::string_view domain() const;
-  /// Whether it is of this operator: is("Conv"), is("com.microsoft::Gelu").
+  /// Whether the node has this operator: is("Conv"), is("com.microsoft::Gelu").
   bool is(std::string_view op) const;
   bool is(const OpName& op) const;
-  /// The version of this node's domain that its graph imports; 0 if it imports none.
+  /// The version of the node's domain that its graph imports; 0 if it is not imported.
   int opset() const;
-  /// Its facts at that version; nullptr for an operator that graft has no schema of.
+  /// The schema of the operator at that version; nullptr if graft has none.
   const schema::Operator* schema() const;
   std::string_view name() const { return proto_->name(); }
   Graph& graph() const;
 
   std::size_t input_count() const { return input_count_; }
-  /// nullptr where the optional input is absent, "" and beyond the end alike.
+  /// Input i. nullptr if the optional input is absent ("") or i is beyond the end.
   Value* input(std::size_t i) const { return i < input_count_ ? uses_[i].value_ : nullptr; }
-  /// Throws Error beyond the end.
+  /// The use of input i. Throws Error beyond the end.
   Use& use(std::size_t i) const;
   InputRange inputs() const;
   std::size_t output_count() const { return output_count_; }
-  /// nullptr beyond the end; an omitted output is a value without a name.
+  /// Output i; nullptr beyond the end. An omitted output is a value without a name.
   Value* output(std::size_t i) const { return i < output_count_ ? first_output() + i : nullptr; }
-  /// The only output. Throws Error if there are none or several.
+  /// The only output. Throws Error if the node has another number of outputs.
   Value& output() const;
   std::span<Value> outputs() const { return {first_output(), output_count_}; }
 
   /// The payload. Its input and output names are those of the last commit.
   const onnx::NodeProto& proto() const { return *proto_; }
-  /// nullptr when absent; no default.
+  /// The attribute in the payload; nullptr if absent, even if it has a default.
   const onnx::AttributeProto* attribute(std::string_view name) const;
-  /// The attribute, or the default of this node's operator version, or nothing.
-  /// Throws Error naming node and attribute when it has another type.
+  /// The attribute, or its default at this node's operator version; nullopt if there is neither.
+  /// Throws Error with the node and the attribute if the attribute has another type.
   template <class T>
   std::optional<T> attr(std::string_view name) const;
 
   std::span<const Body> bodies() const;
-  /// The body that the attribute holds; nullptr if it holds none.
+  /// The body in the attribute; nullptr if it holds none.
   Graph* body(std::string_view attribute) const;
 
-  /// Topological order within the scope; nullptr at the end.
+  /// The next node in topological order within the scope; nullptr at the end.
   Node* next() const;
   Node* prev() const;
   bool before(const Node& other) const { return key_ < other.key_; }
@@ -91,10 +91,10 @@ class Node {
 
   Node() = default;
   Node* following() const;
-  /// The outputs stand right behind their node in the pool.
+  /// The pool places the outputs directly behind their node.
   Value* first_output() const { return reinterpret_cast<Value*>(const_cast<Node*>(this) + 1); }
 
-  onnx::NodeProto* proto_ = nullptr;  // nullptr: the sentinel of a scope, which reads its graph outputs
+  onnx::NodeProto* proto_ = nullptr;  // nullptr: the sentinel of a scope, whose inputs are the graph outputs
   Node* prev_ = nullptr;
   Node* next_ = nullptr;
   std::uint64_t key_ = 0;
@@ -106,10 +106,10 @@ class Node {
   std::uint32_t flags_ = 0;
 };
 
-/// What messages and reports call a node: its name or, if it has none, its operator and first output, as in "Conv(y)".
+/// The name of a node in messages and reports: its own name, else its operator and first output, as in "Conv(y)".
 std::string display_name(const Node& node);
 
-/// The inputs of a node in order, nullptr for an absent one.
+/// The inputs of a node in order; nullptr for an absent input.
 class InputRange {
  public:
   class Iterator {

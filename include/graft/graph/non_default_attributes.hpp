@@ -7,8 +7,8 @@
 
 namespace graft::inline v1 {
 
-/// The attributes that say more than leaving them out would, by name: those that are not the default of the operator's
-/// version. Of an operator without a schema, all; references to attributes of a function always.
+/// The attributes that differ from the default of the operator's version, sorted by name. All attributes of an operator
+/// without a schema, and all references to attributes of a function.
 std::vector<const onnx::AttributeProto*> non_default_attributes(const Node& node);
 
 }  // namespace graft::inline v1

@@ -1,5 +1,5 @@
 #pragma once
-// The one place that includes ONNX's generated protobuf classes; they are third-party code and not warning-free.
+// The only place that includes ONNX's generated protobuf classes, because their code is not free of warnings.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"

@@ -10,13 +10,13 @@
 
 namespace graft::inline v1 {
 
-/// An interned (domain, op_type) of one model: comparing two costs an integer compare.
+/// The interned (domain, op_type) of one model. Comparing two ids costs one integer comparison.
 enum class OpId : std::uint32_t { none = 0 };
 
 /// "ai.onnx" is another spelling of the main domain, "".
 constexpr std::string_view canonical_domain(std::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
 
-/// "domain::op_type" taken apart; without "::" it is an operator of the main domain.
+/// "domain::op_type", split. A name without "::" belongs to the main domain.
 struct OpName {
   std::string_view domain, op_type;
 
@@ -33,7 +33,7 @@ inline std::string to_string(const OpName& name) {
 }
 inline std::ostream& operator<<(std::ostream& out, const OpName& name) { return out << to_string(name); }
 
-/// Interns operator names. Ids are dense and start at 1.
+/// Interns operator names. Ids are consecutive and start at 1.
 class OpTable {
  public:
   OpId intern(std::string_view domain, std::string_view op_type);
@@ -50,7 +50,7 @@ class OpTable {
 
   std::unordered_map<std::string, OpId> ids_;
   std::deque<OpName> names_;
-  // Models repeat a handful of operators: most calls end here, without hashing.
+  // Models repeat a few operators: this small cache answers most calls without hashing.
   std::array<OpId, 32> recent_{};
   std::string key_;
 };

@@ -24,13 +24,13 @@ std::string type_text(const Value& value);
 
 }  // namespace detail
 
-/// "%name", "_" for nothing.
+/// "%name"; "_" for nullptr.
 inline std::string to_string(const Value* value) { return value ? "%" + std::string(value->name()) : "_"; }
 
-/// "%x : f32[1,3]", the type as far as it is known.
+/// "%x : f32[1,3]", with the known part of the type.
 std::string to_string(const Value& value);
 
-/// "f32[2] [1,2]", cut short after a few elements; complex numbers and what has no elements show no contents.
+/// "f32[2] [1,2]", cut after a few elements. Complex and empty tensors show no contents.
 std::string to_string(const Tensor& tensor);
 
 /// "strides=[2,2]"
@@ -41,8 +41,8 @@ inline std::string to_string(const Attribute& attribute) { return to_string(attr
 /// "%y = Conv(%x, %w) {strides=[2,2]} : f32[1,32,112,112]"
 std::string to_string(const Node& node);
 
-/// One line for each input, initializer, node and output, behind a node its name where that is another than its first
-/// output's; bodies are indented below their node.
+/// One line for each input, initializer, node and output. A node's line ends with its name if that differs from the
+/// name of its first output. Bodies are indented below their node.
 std::string to_string(const Graph& graph);
 
 /// The versions of the model, its graph and its local functions.

@@ -8,14 +8,14 @@
 
 namespace graft::inline v1 {
 
-/// Something that is wrong with a graph.
+/// A fault of a graph.
 struct Problem {
   const Graph* graph = nullptr;
-  const Node* node = nullptr;  // nullptr: it is not in a node
+  const Node* node = nullptr;  // nullptr: the fault is not in a node
   std::string text;
 };
 
-/// "node 'a': ..."; "graph 'main': ..." where it is not in a node.
+/// "node 'a': ...", or "graph 'main': ..." for a fault outside nodes.
 std::string to_string(const Problem& problem);
 inline std::ostream& operator<<(std::ostream& out, const Problem& problem) { return out << to_string(problem); }
 

@@ -6,11 +6,11 @@
 
 namespace graft::inline v1 {
 
-/// Bytes that are taken of the thread's AllocationBudget, and of those around it, until this is destroyed. For memory
-/// that no tensor of graft's own owns.
+/// Takes bytes from the thread's AllocationBudget and its outer budgets until destruction. Use it for memory that no
+/// tensor of graft owns.
 class Reservation {
  public:
-  /// Throws Error if a budget has not so many left.
+  /// Throws Error if a budget has fewer bytes left.
   explicit Reservation(std::size_t bytes);
   Reservation(Reservation&& other) noexcept = default;
   Reservation& operator=(Reservation&&) = delete;

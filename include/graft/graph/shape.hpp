@@ -19,14 +19,14 @@
 
 namespace graft::inline v1 {
 
-/// One extent of a shape: known, a symbol, or unknown. The symbol is a view of the proto that it stands in.
+/// One extent of a shape: known, a symbol, or unknown. The symbol refers to the memory of its proto.
 class Dim {
  public:
-  /// Unknown.
+  /// An unknown extent.
   constexpr Dim() = default;
-  /// Known; unknown if negative, which exporters write for lack of a better word.
+  /// A known extent. A negative value means unknown, because some exporters write unknown extents so.
   constexpr Dim(std::int64_t value) : value_(value < 0 ? unknown_value : value) {}
-  /// A symbol; unknown if it is empty.
+  /// A symbolic extent; unknown if the symbol is empty.
   constexpr explicit Dim(std::string_view symbol) : symbol_(symbol) {}
   template <std::size_t N>
   constexpr Dim(const char (&symbol)[N]) : Dim(std::string_view(symbol, N - 1)) {}
@@ -37,10 +37,10 @@ class Dim {
   constexpr bool symbolic() const { return !symbol_.empty(); }
   /// Precondition: known().
   constexpr std::int64_t value() const { return value_; }
-  /// Empty unless symbolic().
+  /// The symbol; empty unless symbolic().
   constexpr std::string_view symbol() const { return symbol_; }
 
-  /// Written alike; two unknown dims are, and may yet differ in size.
+  /// Compares the notation. Two unknown dims are equal here, although their sizes may differ.
   friend constexpr bool operator==(const Dim&, const Dim&) = default;
 
  private:
@@ -49,17 +49,17 @@ class Dim {
   std::string_view symbol_{};
 };
 
-/// Whether two dims are known to be of one size: the same number, or the same symbol.
+/// Whether two dims certainly have one size: the same number, or the same symbol.
 constexpr bool same_size(const Dim& a, const Dim& b) { return a == b && (a.known() || a.symbolic()); }
 
-/// The shape of a tensor: of unknown rank, or a Dim for each axis. A view, cheap to copy, of a proto or of numbers
-/// that must outlive it, or of dims that it shares with its copies.
+/// The shape of a tensor: of unknown rank, or one Dim for each axis. A cheap view of a proto or of numbers, which must
+/// outlive it, or of dims that its copies share.
 class Shape {
  public:
-  /// Of unknown rank.
+  /// A shape of unknown rank.
   Shape() = default;
   explicit Shape(const onnx::TensorShapeProto& proto) : from_(From::proto), data_(&proto), rank_(count(proto.dim())) {}
-  /// Of a tensor or sparse tensor type; of unknown rank for other types and where the shape is missing.
+  /// The shape of a tensor or sparse tensor type. Of unknown rank for other types and for a missing shape.
   explicit Shape(const onnx::TypeProto& type);
   explicit Shape(const onnx::TensorProto& tensor) : Shape(std::span(tensor.dims().data(), count(tensor.dims()))) {}
   explicit Shape(std::span<const std::int64_t> dims) : from_(From::numbers), data_(dims.data()), rank_(dims.size()) {}
@@ -72,20 +72,20 @@ class Shape {
 
   /// Whether the rank is known.
   bool known() const { return from_ != From::nowhere; }
-  /// 0 if it is not known.
+  /// The rank; 0 if it is unknown.
   std::size_t rank() const { return rank_; }
   /// Precondition: axis < rank().
   Dim operator[](std::size_t axis) const;
 
-  /// Whether it is that of this type, by identity: the extents are not compared.
+  /// Whether the shape is a view of this type's shape. Extents are not compared.
   bool is_view_of(const onnx::TypeProto& type) const {
     return from_ == From::proto && type.has_tensor_type() && data_ == &type.tensor_type().shape();
   }
 
-  /// The extents, if the rank and all of them are known.
+  /// The extents; nullopt unless the rank and all extents are known.
   std::optional<Dims> dims() const;
 
-  /// Written alike, as for Dim.
+  /// Compares the notation, as Dim does.
   friend bool operator==(const Shape& a, const Shape& b) {
     if (a.known() != b.known() || a.rank_ != b.rank_) return false;
     for (std::size_t axis = 0; axis < a.rank_; ++axis) {
@@ -109,14 +109,14 @@ class Shape {
   std::shared_ptr<const void> owned_;
 };
 
-/// Whether two shapes are known to be the same: of known, equal rank, and same_size() in every dim.
+/// Whether two shapes are certainly the same: known, equal ranks, and same_size() for every dim.
 bool same_size(const Shape& a, const Shape& b);
 
 /// "32", "N", "?"
 std::string to_string(const Dim& dim);
 inline std::ostream& operator<<(std::ostream& out, const std::same_as<Dim> auto& dim) { return out << to_string(dim); }
 
-/// "[1,N,?]"; nothing if the rank is unknown.
+/// The shape as "[1,N,?]"; "" if the rank is unknown.
 std::string to_string(const Shape& shape);
 inline std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << to_string(shape); }
 
@@ -127,7 +127,7 @@ DType elem_type(const onnx::TypeProto& type);
 /// "sparse(f32[2])", "map(i64, f32)".
 std::string to_string(const onnx::TypeProto& type);
 
-/// The type of a dense tensor, for set_type() and the like.
+/// The type of a dense tensor, for set_type() and similar calls.
 onnx::TypeProto tensor_type(DType dtype, const Shape& shape = {});
 
 }  // namespace graft::inline v1

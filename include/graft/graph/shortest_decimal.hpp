@@ -4,7 +4,7 @@
 
 namespace graft::inline v1 {
 
-/// The shortest decimal that reads back as the same number, of an arithmetic type.
+/// The shortest decimal text that reads back as the same number. Number is an arithmetic type.
 template <class Number>
 std::string shortest_decimal(Number value) {
   char text[32];

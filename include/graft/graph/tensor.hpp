@@ -24,33 +24,32 @@ class DeferredBytes;
 static_assert(std::endian::native == std::endian::little, "ONNX stores tensors little end first, and so do we");
 static_assert(sizeof(bool) == 1, "ONNX stores a bool in a byte");
 
-/// A dense tensor: dtype, dims, and bytes that are owned, borrowed from elsewhere (a proto), or read from a file when
-/// they are first asked for. Copies share the bytes; writing to shared or borrowed bytes copies them first. 2 and 4 bit
-/// elements are packed, the first lowest. What looks at the elements of one in a file throws UnreadableTensor if that
-/// has changed.
+/// A dense tensor: dtype, dims and bytes. The tensor owns the bytes, borrows them (from a proto), or reads them from a
+/// file on first access. Copies share the bytes; a write copies shared or borrowed bytes first. Elements of 2 and 4
+/// bits are packed, the first in the lowest bits. Access to elements throws UnreadableTensor if the file has changed.
 class Tensor {
  public:
-  /// No tensor: dtype undefined, no elements.
+  /// No tensor: undefined dtype, no elements.
   Tensor() = default;
 
-  /// Zero-filled. Throws Error for dims and dtypes that byte_count() refuses, and for more than the machine's memory.
+  /// A tensor of zeros. Throws Error for dims and dtypes that byte_count() rejects, and beyond the machine's memory.
   Tensor(DType dtype, Dims dims);
 
-  /// Over writable storage of at least the tensor's size, such as an allocator's. Throws Error if it is smaller or
-  /// misaligned.
+  /// A tensor in writable storage of at least its size, such as an allocator's. Throws Error if the storage is smaller
+  /// or misaligned.
   Tensor(DType dtype, Dims dims, std::shared_ptr<void> storage, std::size_t storage_size);
 
-  /// Takes over bytes of exactly the tensor's size.
+  /// Takes ownership of bytes of exactly the tensor's size.
   static Tensor own(DType dtype, Dims dims, std::string bytes);
 
-  /// Over bytes that someone else holds, that nobody writes and that outlive every copy of the tensor; keep_alive,
-  /// if given, is held to see to that. Throws Error if they are misaligned for the dtype.
+  /// A tensor over constant bytes of another owner, which must outlive every copy of the tensor. The tensor and its
+  /// copies hold keep_alive, if given. Throws Error if the bytes are misaligned for the dtype.
   static Tensor borrow(DType dtype, Dims dims, const void* bytes, std::shared_ptr<const void> keep_alive = {});
 
-  /// Over bytes that are read when they are first asked for.
+  /// A tensor whose bytes are read on first access.
   static Tensor defer(DType dtype, Dims dims, std::shared_ptr<const detail::DeferredBytes> bytes);
 
-  /// Row-major values, of the dtype that T is stored as. Throws Error if their number is not that of the dims.
+  /// A tensor of row-major values, of the dtype that stores T. Throws Error if the dims need another number of values.
   template <Element T>
   static Tensor of(Dims dims, std::span<const T> values) {
     Tensor tensor(dtype_of<T>, std::move(dims), Unfilled{});
@@ -72,8 +71,8 @@ class Tensor {
     return of(std::move(dims), std::span<const T>(values.begin(), values.size()));
   }
 
-  /// Row-major values, converted to any numeric dtype: floats to the nearest, half to even; from floats to integers
-  /// towards zero; saturating, except for overflow to infinity in f32, f64, f16 and bf16.
+  /// A tensor of row-major values, converted to any numeric dtype. Floats round to the nearest, half to even; floats to
+  /// integers round towards zero. Values saturate, but overflow to infinity in f32, f64, f16 and bf16.
   template <Number T>
   static Tensor of(DType dtype, Dims dims, std::span<const T> values) {
     Tensor tensor(dtype, std::move(dims));
@@ -90,17 +89,17 @@ class Tensor {
     return of(dtype, std::move(dims), std::span<const T>(values.begin(), values.size()));
   }
 
-  /// Of rank 0, of the dtype that T is stored as.
+  /// A tensor of rank 0, of the dtype that stores T.
   template <Element T>
   static Tensor scalar(T value) {
     return of({}, std::span<const T>(&value, 1));
   }
-  /// Of rank 0, converted as by of().
+  /// A tensor of rank 0, converted as in of().
   template <Number T>
   static Tensor scalar(DType dtype, T value) {
     return of(dtype, {}, std::span<const T>(&value, 1));
   }
-  /// Of rank 1, of the dtype that T is stored as.
+  /// A tensor of rank 1, of the dtype that stores T.
   template <Element T>
   static Tensor list(std::span<const T> values) {
     return of({static_cast<std::int64_t>(values.size())}, values);
@@ -109,7 +108,7 @@ class Tensor {
   static Tensor list(const std::vector<T>& values) {
     return of({static_cast<std::int64_t>(values.size())}, values);
   }
-  /// Of rank 1, converted as by of().
+  /// A tensor of rank 1, converted as in of().
   template <Number T>
   static Tensor list(DType dtype, const std::vector<T>& values) {
     return of(dtype, {static_cast<std::int64_t>(values.size())}, values);
@@ -118,22 +117,21 @@ class Tensor {
   DType dtype() const { return dtype_; }
   const Dims& dims() const { return dims_; }
   std::size_t rank() const { return dims_.size(); }
-  /// Number of elements.
   std::int64_t size() const { return size_; }
-  /// Whether there is a tensor at all.
+  /// Whether the dtype is defined.
   explicit operator bool() const { return dtype_ != DType::undefined; }
 
   std::span<const std::byte> bytes() const { return {begin(), byte_count_}; }
 
-  /// Whether the bytes are someone else's.
+  /// Whether another owner holds the bytes.
   bool borrows() const { return !writable_ && byte_count_ != 0; }
-  /// Whether no other tensor has these bytes: then mutable_bytes() copies nothing.
+  /// Whether no other tensor shares these bytes: then mutable_bytes() copies nothing.
   bool sole() const { return writable_ && storage_.use_count() == 1; }
 
-  /// The bytes for writing; copied first if another tensor shares them or if they are borrowed.
+  /// The bytes for writing. Copies shared or borrowed bytes first.
   std::span<std::byte> mutable_bytes();
 
-  /// The elements in place. Throws Error unless T is what the dtype is stored as; see stores().
+  /// The elements in place. Throws Error unless the dtype stores T; see stores().
   template <Element T>
   std::span<const T> data() const {
     check_stores<T>();
@@ -145,7 +143,7 @@ class Tensor {
     return {reinterpret_cast<T*>(mutable_bytes().data()), byte_count_ / sizeof(T)};
   }
 
-  /// The elements as numbers of another type: as of() converts. Throws Error for complex numbers.
+  /// The elements, converted to another type as in of(). Throws Error for complex numbers.
   template <Number T>
   std::vector<T> to() const {
     const auto count = static_cast<std::size_t>(size_);
@@ -160,7 +158,7 @@ class Tensor {
     }
   }
 
-  /// The only element, converted as by to(). Throws Error if there is not exactly one.
+  /// The only element, converted as in to(). Throws Error if the number of elements is not one.
   template <Number T>
   T item() const {
     if (size_ != 1) throw Error("one element wanted, got " + describe());
@@ -169,13 +167,14 @@ class Tensor {
     return value;
   }
 
-  /// The same bytes under other dims. Throws Error if the number of elements differs.
+  /// The same bytes with other dims. Throws Error if the number of elements differs.
   Tensor reshaped(Dims dims) const;
 
-  /// Equal dtype, dims and bytes.
+  /// Whether dtype, dims and bytes are equal.
   bool same_bytes(const Tensor& other) const;
 
-  /// The bytes as a string: moved out if this tensor alone owns them, else copied. The tensor is left undefined.
+  /// Returns the bytes as a string. Moves them if no other tensor shares them, else copies. The tensor becomes
+  /// undefined.
   std::string release();
 
  private:
@@ -207,9 +206,9 @@ class Tensor {
   std::int64_t size_ = 0;
   std::size_t byte_count_ = 0;
   std::byte* data_ = nullptr;
-  const detail::DeferredBytes* deferred_ = nullptr;  // what storage_ holds, if that is such
+  const detail::DeferredBytes* deferred_ = nullptr;  // the object in storage_, if it is of this type
   std::shared_ptr<void> storage_;
-  std::string* owned_ = nullptr;  // what storage_ holds, if that is a string
+  std::string* owned_ = nullptr;  // the object in storage_, if it is a string
 };
 
 }  // namespace graft::inline v1

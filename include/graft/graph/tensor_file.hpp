@@ -7,13 +7,13 @@
 
 namespace graft::inline v1 {
 
-/// The tensor of a file that holds a TensorProto, as ONNX's test data do ("input_0.pb"). Throws Error naming the file
-/// if it cannot be read, has more than max_bytes, holds no TensorProto, or one that read_tensor() refuses: strings,
-/// and external data, whose folder is not known.
+/// Reads the TensorProto in a file, such as "input_0.pb" of ONNX's test data. Throws Error naming the file if it cannot
+/// be read, has more than max_bytes, or holds no TensorProto. It also throws for tensors that read_tensor() rejects:
+/// strings, and external data, because its folder is unknown.
 Tensor load_tensor(const std::string& path, std::size_t max_bytes = file_limit);
 
-/// The file appears whole or not at all. Throws Error naming it if it cannot be written, or for an undefined tensor or
-/// one of more than 2 GiB.
+/// Writes the tensor to a file, which appears whole or not at all. Throws Error naming the file if it cannot be
+/// written, and for a tensor that is undefined or over 2 GiB.
 void save_tensor(Tensor tensor, const std::string& path);
 
 }  // namespace graft::inline v1

@@ -15,10 +15,10 @@ constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 31);
 }
 
-/// Four words at a time, each into a hash of its own: a processor mixes these side by side.
+/// Hashes four words at a time, each into a separate hash, which a processor mixes in parallel.
 std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t hash = 0);
 
-/// Of dtype, dims and bytes.
+/// The hash of dtype, dims and bytes.
 std::uint64_t hash(const Tensor& tensor);
 
 }  // namespace graft::inline v1::detail

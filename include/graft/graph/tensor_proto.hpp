@@ -7,16 +7,16 @@
 
 namespace graft::inline v1 {
 
-/// The tensor of a proto: its raw_data, the typed field that ONNX prescribes for the dtype, or its part of an external
-/// file, which is read when it is looked at. Read in place unless misaligned, or wider in the proto than in memory; so
-/// the proto must stay as it is while the tensor or a copy of it lives. keep_alive, if given, is held for that long.
-/// Throws UnreadableTensor, its field naming the tensor: unknown dtype; strings; negative or overflowing dims; data of
-/// the wrong length; a segment; external data that `where` does not give.
+/// The tensor of a proto: from raw_data, from the typed field that ONNX prescribes, or from an external file on first
+/// access. The tensor refers to the proto's memory, unless that is misaligned or has wider elements. So the proto must
+/// not change during the lifetime of the tensor and its copies, which hold keep_alive, if given. Throws
+/// UnreadableTensor with the tensor as its field for unknown dtypes, strings, and negative or overflowing dims. It also
+/// throws for data of the wrong length, segments, and external data that `where` lacks.
 Tensor read_tensor(const onnx::TensorProto& proto, const ExternalData* where = nullptr,
                    std::shared_ptr<const void> keep_alive = {});
 
-/// Makes the proto hold the tensor as raw_data, which takes the bytes over without a copy if no other tensor shares
-/// them. Name, doc string and unknown fields of the proto stay. Throws Error for an undefined tensor.
+/// Stores the tensor as the proto's raw_data. Moves the bytes if no other tensor shares them. Name, doc string and
+/// unknown fields of the proto stay. Throws Error for an undefined tensor.
 void write_tensor(Tensor&& tensor, onnx::TensorProto& proto);
 
 }  // namespace graft::inline v1

@@ -1,19 +1,19 @@
 #pragma once
-// The tensors that protos hold, for what the view of a model does not show.
+// Loops over the tensors in protos, for parts of a model that its view does not show.
 #include <vector>
 
 #include <graft/graph/onnx.hpp>
 
 namespace graft::inline v1 {
 
-/// Calls f(onnx::TensorProto&) with the values and the indices.
+/// Calls f(onnx::TensorProto&) for the values and the indices.
 template <class F>
 void for_each_tensor(onnx::SparseTensorProto& tensor, F&& f) {
   if (tensor.has_values()) f(*tensor.mutable_values());
   if (tensor.has_indices()) f(*tensor.mutable_indices());
 }
 
-/// Calls f(onnx::TensorProto&) with each tensor of the attribute, but not of the graphs in it.
+/// Calls f(onnx::TensorProto&) for each tensor of the attribute, except those in its graphs.
 template <class F>
 void for_each_tensor(onnx::AttributeProto& attribute, F&& f) {
   if (attribute.has_t()) f(*attribute.mutable_t());
@@ -32,10 +32,10 @@ void for_each_initializer(onnx::GraphProto& graph, F&& f) {
 
 }  // namespace detail
 
-/// Calls f(onnx::TensorProto&) with each tensor of the nodes' attributes and of the graphs in them, at any depth.
+/// Calls f(onnx::TensorProto&) for each tensor in the nodes' attributes and in their graphs, at any depth.
 template <class F>
 void for_each_tensor(google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes, F&& f) {
-  std::vector<google::protobuf::RepeatedPtrField<onnx::NodeProto>*> open{&nodes};  // bodies may be nested deeply
+  std::vector<google::protobuf::RepeatedPtrField<onnx::NodeProto>*> open{&nodes};  // a stack for deep nesting
   const auto enter = [&](onnx::GraphProto& body) {
     detail::for_each_initializer(body, f);
     open.push_back(body.mutable_node());
@@ -53,7 +53,7 @@ void for_each_tensor(google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes,
   }
 }
 
-/// Calls f(onnx::TensorProto&) with each tensor of the graph and of the graphs in it: initializers, sparse ones, and
+/// Calls f(onnx::TensorProto&) for each tensor of the graph and of its bodies: initializers, sparse initializers, and
 /// attributes.
 template <class F>
 void for_each_tensor(onnx::GraphProto& graph, F&& f) {

@@ -7,8 +7,8 @@
 
 namespace graft::inline v1 {
 
-/// The edits of one model from here on: kept whole by keep(), else taken back whole. Transactions nest; the inner one
-/// ends first.
+/// Groups the edits of one model from here on. keep() keeps all of them; otherwise the destructor undoes all of them.
+/// Transactions nest; the inner one ends first.
 class Transaction {
  public:
   explicit Transaction(Graph& graph) : journal_(&graph.journal()), mark_(journal_->open()) {}
@@ -18,7 +18,7 @@ class Transaction {
 
   void keep();
   void rollback();
-  /// Takes back what was done in this transaction so far, and goes on.
+  /// Undoes the edits of this transaction so far, and leaves it open.
   void restart();
 
  private:

@@ -3,7 +3,7 @@
 
 namespace graft::inline v1 {
 
-/// Leaves one quantization_annotation for each tensor: the first one, with the keys that only later ones have.
+/// Merges the quantization_annotations of each tensor: the first one stays, with the keys that only later ones have.
 void unite_annotations(onnx::GraphProto& graph);
 
 }  // namespace graft::inline v1

@@ -18,8 +18,6 @@ struct Store;
 class Undo;
 }
 
-// Templates of nothing. g++ instantiates what an inline function calls even where nobody calls the function; of a
-// template it keeps the text until somebody does. So a file that only declares rules pays for little more than parsing.
 class Graph;
 class Inference;
 class Node;
@@ -27,18 +25,18 @@ class UseRange;
 class UserRange;
 class Value;
 
-/// One place where a value is read: an input of a node, or an output of a graph. Intrusive in its value's list of uses.
+/// One read of a value: an input of a node, or an output of a graph. An intrusive entry in the value's list of uses.
 class Use {
  public:
   Use(const Use&) = delete;  // a Use lives in its graph: hold it as Use&, const auto& or Use*
   Use& operator=(const Use&) = delete;  // a Use lives in its graph: hold it as Use&, const auto& or Use*
 
   Value* value() const { return value_; }
-  /// The reading node; nullptr where a graph output reads.
+  /// The reading node; nullptr for a graph output.
   Node* user() const;
-  /// The reading scope; inside a subgraph body it is not the value's own.
+  /// The reading scope. Inside a subgraph body it differs from the value's scope.
   Graph& graph() const;
-  /// Position among the inputs of the node, or the outputs of the graph.
+  /// Index among the inputs of the node, or among the outputs of the graph.
   std::size_t index() const;
   bool is_graph_output() const { return user() == nullptr; }
 
@@ -50,7 +48,7 @@ class Use {
   Use() = default;
 
   Value* value_ = nullptr;
-  Use* next_ = nullptr;  // circular, in the order of linking
+  Use* next_ = nullptr;  // circular, in linking order
   Use* prev_ = nullptr;
   Node* owner_ = nullptr;
 };
@@ -61,38 +59,37 @@ class Value {
   Value(const Value&) = delete;  // a Value lives in its graph: hold it as Value&, const auto& or Value*
   Value& operator=(const Value&) = delete;  // a Value lives in its graph: hold it as Value&, const auto& or Value*
 
-  /// "" for an output that its node omits.
+  /// The name; "" for an output that its node omits.
   std::string_view name() const { return *name_; }
   Node* producer() const;
-  /// Output position in producer().
+  /// The index among the outputs of producer().
   std::size_t index() const { return index_; }
   Graph& graph() const;
   bool erased() const { return (flags_ & erased_flag) != 0; }
 
-  /// The uses, those inside subgraph bodies and graph outputs included. A use may be relinked while it is the current
-  /// one.
+  /// All uses, including graph outputs and uses in subgraph bodies. The current use may be relinked while iterating.
   UseRange uses() const;
   std::size_t use_count() const { return use_count_; }
   bool is_used() const { return use_count_ != 0; }
   bool has_one_use() const { return use_count_ == 1; }
-  /// The nodes that read the value, those inside subgraph bodies included, a node once for each input that does. Graph
-  /// outputs are not among them. The current node may be rewired or erased.
+  /// The reading nodes, including those in subgraph bodies, once for each input that reads the value. Graph outputs are
+  /// not included. The current node may be rewired or erased.
   UserRange users() const;
   bool is_graph_output() const;
   bool is_graph_input() const { return (flags_ & input_flag) != 0; }
 
   /// The dense initializer of this name, constant or overridable; nullptr if there is none.
   const onnx::TensorProto* initializer() const { return flags_ & initializer_flag ? initializer_ : nullptr; }
-  /// Never changes at run time: an initializer that no caller can override (IR < 4: any), an output of Constant,
-  /// Identity of one.
+  /// Whether the value is the same in every run: an initializer that no caller can override (IR < 4: any), an output of
+  /// Constant, or an Identity of a constant.
   bool is_constant() const;
-  /// The contents of a constant, without a copy where its encoding allows; nullopt if this is none or holds strings.
-  /// Throws Error on malformed data.
+  /// The contents of a constant, without a copy if the encoding allows it. nullopt for other values and for strings.
+  /// Throws Error for malformed data.
   std::optional<Tensor> constant() const;
 
-  /// Declared or inferred; nullptr if unknown, and for an initializer that declares none beside its tensor.
+  /// The declared or inferred type. nullptr if unknown, and for an initializer without a declared type.
   const onnx::TypeProto* type() const { return type_; }
-  /// Those of an initializer that no caller can override are its tensor's, whatever is declared.
+  /// The dtype and shape. For an initializer that no caller can override, those of its tensor, not the declared ones.
   DType dtype() const;
   Shape shape() const;
 
@@ -104,7 +101,8 @@ class Value {
   friend class Use;
   friend struct detail::Store;
   friend class detail::Undo;
-  /// declared: the file has a type; retyped: it is to be written; inferred: type_ is another than that of the file.
+  /// declared: the file has a type; retyped: the next commit writes it; inferred: type_ differs from the type in the
+  /// file.
   static constexpr std::uint32_t input_flag = 1, initializer_flag = 2, erased_flag = 4, declared_flag = 8,
                                  retyped_flag = 16, inferred_flag = 32;
   static constexpr std::uint32_t flag_mask = 63, index_mask = (1u << 26) - 1;
@@ -112,14 +110,14 @@ class Value {
   Value() = default;
   void link(Use& use);
   void unlink(Use& use);
-  /// Where the contents of a constant stand; nullptr, nullptr if this is none.
+  /// The owner of a constant's contents: a tensor or a Constant node; both nullptr for other values.
   struct Source {
     const onnx::TensorProto* tensor = nullptr;
     const Node* constant_node = nullptr;
   };
   Source constant_source() const;
   bool is_overridable() const;
-  /// What the Identity that computes this reads; nullptr if there is none.
+  /// The input of the Identity that computes this value; nullptr for other values.
   const Value* before_identity() const;
 
   const std::string* name_ = nullptr;
@@ -131,7 +129,7 @@ class Value {
   const onnx::TypeProto* type_ = nullptr;
   Graph* graph_ = nullptr;
   std::uint32_t use_count_ = 0;
-  std::uint32_t index_ : 26 = 0;  // output position, or position among the initializers
+  std::uint32_t index_ : 26 = 0;  // index among the outputs, or among the initializers
   std::uint32_t flags_ : 6 = 0;
 };
 
@@ -152,7 +150,7 @@ class UseRange {
 
    private:
     Use* use_ = nullptr;
-    Use* next_ = nullptr;  // read ahead, so that the current use may be relinked
+    Use* next_ = nullptr;  // read ahead, because the current use may be relinked
     std::size_t left_ = 0;
   };
 

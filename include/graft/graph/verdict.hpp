@@ -7,9 +7,8 @@
 
 namespace graft::inline v1 {
 
-/// Why something was declined: a sentence of static storage, a code that programs test, and for the sentence up to four
-/// numbers and a name, of static storage too. Plain data, so that declining costs nothing on the matching path; it is
-/// formatted only when someone asks.
+/// A reason for a refusal: a sentence, a code for programs, up to four numbers and a name. All strings have static
+/// storage. Plain data, so that a refusal costs nothing while matching; to_string() formats it on demand.
 struct Reason {
   std::string_view text{};
   std::string_view code{};
@@ -18,7 +17,7 @@ struct Reason {
   std::string_view name{};
 };
 
-/// The sentence, with each {} replaced by the next number and {name} by the name; numbers without a place follow in
+/// The sentence, with each {} replaced by the next number and {name} by the name. Further numbers follow in
 /// parentheses.
 std::string to_string(const Reason& reason);
 

@@ -7,24 +7,23 @@
 
 namespace graft::inline v1 {
 
-/// Which input and output channel each element of a weight joins: that of a Conv [M, C/group, ...], of a ConvTranspose
-/// [C, M/group, ...], of a MatMul [K, N], or of a Gemm [K, N], transposed [N, K]. Channels are counted through the
-/// groups.
+/// Maps each element of a weight to its input and output channel. Shapes: Conv [M, C/group, ...], ConvTranspose [C,
+/// M/group, ...], MatMul [K, N], Gemm [K, N], or transposed [N, K]. Channel numbers run through all groups.
 class WeightChannels {
  public:
-  /// Preconditions: dims are at least two, of a MatMul or Gemm two, none is 0, and group divides the first.
+  /// Preconditions: at least two dims (MatMul, Gemm: exactly two), none of them 0, and group divides the first.
   WeightChannels(const Node& product, const Dims& dims);
 
   std::size_t outputs() const { return has_inputs_in_front_ ? groups_ * second_ : first_; }
   std::size_t inputs() const { return has_inputs_in_front_ ? first_ : groups_ * second_; }
-  /// Whether the first axis counts input channels, as in [K, N].
+  /// Whether the first axis holds the input channels, as in [K, N].
   bool has_inputs_in_front() const { return has_inputs_in_front_; }
-  /// How many consecutive elements, counted from the first, join the same output channel.
+  /// The number of consecutive elements, counted from the first, with the same output channel.
   std::size_t run() const { return has_inputs_in_front_ ? positions_ : second_ * positions_; }
-  /// Those of element i.
+  /// The output channel and the input channel of element i.
   std::size_t output(std::size_t i) const { return has_inputs_in_front_ ? along_second(i) : along_first(i); }
   std::size_t input(std::size_t i) const { return has_inputs_in_front_ ? along_first(i) : along_second(i); }
-  /// f(i, output, input) for each element i, in their order, without a division for each.
+  /// Calls f(i, output, input) for each element i in order. Needs no division for each element.
   template <class F>
   void each(F f) const {
     std::size_t i = 0;
@@ -41,10 +40,10 @@ class WeightChannels {
  private:
   std::size_t along_first(std::size_t i) const { return i / (second_ * positions_); }
   std::size_t along_second(std::size_t i) const { return begin_of_group(along_first(i)) + i / positions_ % second_; }
-  /// Of the channels along the second axis.
+  /// The first channel on the second axis of the group that channel `first` belongs to.
   std::size_t begin_of_group(std::size_t first) const { return first / (first_ / groups_) * second_; }
 
-  std::size_t first_, second_;  // extents; the second is that of one group
+  std::size_t first_, second_;  // extents; second_ is the extent within one group
   std::size_t groups_ = 1, positions_ = 1;
   bool has_inputs_in_front_;
 };

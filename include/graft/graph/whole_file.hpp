@@ -5,13 +5,13 @@
 
 namespace graft::inline v1 {
 
-/// 2 GiB, the most that protobuf reads.
+/// 2 GiB, the limit of protobuf.
 inline constexpr std::size_t file_limit = std::numeric_limits<int>::max();
 
-/// The bytes of a file. Throws Error naming it if it cannot be read, or has more than max_bytes.
+/// Reads a file. Throws Error naming it if it cannot be read, or has more than max_bytes.
 std::string read_whole(const std::string& path, std::size_t max_bytes = file_limit);
 
-/// The file appears whole or not at all. Throws Error naming it if it cannot be written.
+/// Writes a file, which appears whole or not at all. Throws Error naming it if it cannot be written.
 void write_whole(const std::string& path, const std::string& bytes);
 
 }  // namespace graft::inline v1
