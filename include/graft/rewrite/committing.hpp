@@ -3,10 +3,10 @@
 
 namespace graft::inline v1 {
 
-/// Runs rules, or a pipeline of them, until they have nothing more to do, and commits after every few of them:
-/// weights that they replaced no longer take memory beside those which are still to be replaced. Of a large graph,
-/// whose commit takes its time, more of them. A view is not committed, which is its owner's to do. Throws Error inside
-/// an open Transaction, as commit() does.
+/// Runs rules, or a pipeline of them, until nothing is left to do. It commits after every few rewrites, so that
+/// replaced weights do not take memory beside the remaining ones. Large graphs commit more seldom, because each commit
+/// takes longer. A view is never committed: its owner decides when. Throws Error inside an open Transaction, as
+/// commit() does.
 Pass committing(const Pass& rules);
 
 }  // namespace graft::inline v1

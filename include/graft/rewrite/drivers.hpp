@@ -19,19 +19,19 @@
 
 namespace graft::inline v1 {
 
-/// Whether a rule applies at this root. It may use what the Context knows and patterns do not see.
+/// A condition on the root of a rule. It may use facts of the Context, which patterns cannot see.
 using NodeCondition = std::function<Verdict(const Node& root, const Context& context)>;
 
 namespace detail {
 
-/// A set of rules under one of the drivers.
+/// Rules with their driver: fixpoint or sweep.
 class RuleSet {
  public:
   RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats, NodeCondition condition = {});
 
   std::string_view name() const { return name_; }
   Report run(Graph& graph, Context& context) const;
-  /// All facts, unless a rule declares that it changes values.
+  /// All facts, unless a rule declares changes_values().
   Preserved preserved() const;
 
  private:
@@ -44,7 +44,7 @@ class RuleSet {
 template <class... T>
 inline constexpr bool are_rules = sizeof...(T) > 0 && (rule_like<std::remove_cvref_t<T>> && ...);
 
-/// Whether T is one type, which converts.
+/// Whether the pack is a single type that converts to To.
 template <class To, class... T>
 inline constexpr bool is_one = false;
 template <class To, class T>
@@ -59,16 +59,16 @@ std::vector<RuleView> views(R&&... rules) {
 
 }  // namespace detail
 
-/// Applies rules until none matches: each node is tried, and again when an edit may matter to it. At one node the first
-/// rule in this order that matches applies; nodes are tried in topological order. For rules that shrink the graph, or
-/// move it towards a form that none of them matches. Throws Error if rules certainly undo each other; those that do so
-/// at run time end in Outcome::oscillates.
+/// Applies rules until none matches. It tries each node in topological order, and again after an edit that may affect
+/// it. At each node the first matching rule applies. Use it for rules that shrink the graph, or that lead to a form
+/// which no rule matches. Throws Error if rules certainly undo each other. Rules that undo each other at run time end
+/// in Outcome::oscillates.
 template <class... R>
   requires detail::are_rules<R...>
 Pass fixpoint(R&&... rules) {
   return Pass(detail::RuleSet("fixpoint", detail::views(std::forward<R>(rules)...), true));
 }
-/// Anything else fails to compile, with a sentence that says why.
+/// Rejects other arguments at compile time, with the reason.
 template <class... T>
   requires(!detail::are_rules<T...> && !detail::is_one<Pass, T...> && !detail::is_one<std::vector<RuleView>, T...>)
 Pass fixpoint(T&&...) {
@@ -80,13 +80,13 @@ Pass fixpoint(T&&...) {
 }
 inline Pass fixpoint(std::vector<RuleView> rules) { return Pass(detail::RuleSet("fixpoint", std::move(rules), true)); }
 
-/// Applies rules in one pass over the present nodes; nodes that rules make are not tried again. For lowerings.
+/// Applies rules in one pass over the present nodes, and does not revisit new nodes. Use it for lowerings.
 template <class... R>
   requires detail::are_rules<R...>
 Pass sweep(R&&... rules) {
   return Pass(detail::RuleSet("sweep", detail::views(std::forward<R>(rules)...), false));
 }
-/// Anything else fails to compile, with a sentence that says why.
+/// Rejects other arguments at compile time, with the reason.
 template <class... T>
   requires(!detail::are_rules<T...> && !detail::is_one<std::vector<RuleView>, T...>)
 Pass sweep(T&&...) {
@@ -95,8 +95,8 @@ Pass sweep(T&&...) {
 }
 inline Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
 
-/// A sweep that applies a rule only where it matches and the condition holds. The condition is checked last, in bodies
-/// and functions too. Its reason becomes that of the refusal.
+/// A sweep that applies a rule only if it matches and the condition holds. The condition is checked last, in bodies and
+/// functions too. Its reason becomes the reason of the refusal.
 template <class... R>
 Pass sweep_where(NodeCondition condition, R&&... rules) {
   static_assert(detail::are_rules<R...>, "graft: sweep_where() takes a condition, then rules");

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-/// What one rewrite touched. Some of it may be erased by now; some of it stands here twice.
+/// The nodes and values that one rewrite touched. Some may be erased by now; some may appear twice.
 struct Edits {
   std::vector<Node*> inserted;
   std::vector<Node*> changed;   // other inputs, attributes or output names

@@ -13,11 +13,11 @@
 
 namespace graft::inline v1 {
 
-/// What a rule would do at one node. Without a node, it is about the rule itself, which has a misspelt operator.
+/// The effect of a rule at one node. Without a node, it concerns a misspelt operator in the rule.
 struct RuleExplanation {
   Node* node = nullptr;
   bool matched = false;
-  bool applies = false;  // false for a match: the replacement is refused
+  bool applies = false;  // false after a match: the replacement was refused
   std::string text;      // "Conv 'c1': input 1 of ..."
 };
 
@@ -26,8 +26,8 @@ inline std::ostream& operator<<(std::ostream& out, const RuleExplanation& explan
   return out << explanation.text;
 }
 
-/// Tries a rule at every node that may be its root, bodies and functions included, and says what was wanted and what
-/// was there. The graph stays as it is.
+/// Tries a rule at every possible root, bodies and functions included. Reports for each node what the rule expected and
+/// what it found. The graph does not change.
 std::vector<RuleExplanation> explain(const RuleView& rule, Graph& graph, Context& context);
 template <rule_like R>
   requires(!std::same_as<R, RuleView>)

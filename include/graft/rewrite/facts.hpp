@@ -16,15 +16,15 @@ namespace graft::inline v1 {
 
 class Pass;
 
-/// The facts about a model while passes run on it: one of each type. Copies share their facts until one of them
-/// changes its own. Shared objects that hide their symbols do not find each other's facts (TypeKey).
+/// The facts about a model while passes run on it, at most one of each type. Copies share their facts until one of them
+/// changes. Shared objects with hidden symbols do not find each other's facts (TypeKey).
 ///
-/// A pass that changes the graph loses the facts that it does not preserve, except for decisions. A pass that preserves
-/// facts about tensors calls tensor_changed(), tensor_renamed() or tensor_joined() for the tensors of the main graph
-/// that it changes: every fact follows. Rewriter::rename() makes the call when it commits.
+/// If a pass changes the graph, the facts that it does not preserve are dropped, except decisions. A pass that preserves
+/// facts about tensors reports each tensor of the main graph that it changes by tensor_changed(), tensor_renamed() or
+/// tensor_joined(). Every fact follows these calls. Rewriter::rename() makes the call in accept().
 class Facts {
  public:
-  /// Replaces the fact of that type, if there is one.
+  /// Sets the fact of its type, replacing an earlier one.
   template <Fact T>
   T& provide(T fact) {
     auto holder = std::make_shared<detail::FactHolder<T>>(std::move(fact));
@@ -33,26 +33,26 @@ class Facts {
     absent_.erase(TypeKey::of<T>());
     return provided;
   }
-  /// nullptr if no pass has provided it, or if it was dropped.
+  /// The fact of type T; nullptr if no pass has provided it, or if it was dropped.
   template <Fact T>
   const T* find() const {
     const auto entry = facts_.find(TypeKey::of<T>());
     return entry == facts_.end() ? nullptr
                                  : &static_cast<const detail::FactHolder<T>&>(*entry->second.held).fact;
   }
-  /// A copy of the fact; one that is made by default if there is none.
+  /// A copy of the fact; a default constructed one if there is none.
   template <Fact T>
   T value_or_default() const {
     const T* const known = find<T>();
     return known != nullptr ? *known : T();
   }
-  /// The same as find(), to change it.
+  /// The fact for writing; nullptr as in find().
   template <Fact T>
   T* edit() {
     const auto entry = facts_.find(TypeKey::of<T>());
     return entry == facts_.end() ? nullptr : &static_cast<detail::FactHolder<T>&>(own(entry->second)).fact;
   }
-  /// The same; provides one, made by default, if there is none.
+  /// The fact for writing. Provides a default constructed one if there is none.
   template <Fact T>
   T& edit_or_provide() {
     T* const known = edit<T>();
@@ -63,32 +63,32 @@ class Facts {
     facts_.erase(TypeKey::of<T>());
   }
 
-  /// The tensor has other values under its name: it was rescaled, say. What was known of it is forgotten.
+  /// Call it if a tensor keeps its name but has new values, for example after rescaling. Facts forget the tensor.
   void tensor_changed(std::string_view tensor);
-  /// What was known of the tensor is known of its new name.
+  /// Call it if a tensor has a new name. Facts move to that name.
   void tensor_renamed(std::string_view from, std::string_view to);
-  /// A new tensor holds the channels of the parts, one part behind the other. Its facts are made of theirs.
+  /// Call it for a new tensor that concatenates the channels of the parts in order. Facts combine those of the parts.
   void tensor_joined(std::string_view tensor, std::span<const std::string> parts);
   void node_renamed(std::string_view from, std::string_view to);
-  /// One of several nodes of this name has another now. What was known of all of them is known of both names.
+  /// Call it if one of several nodes with this name gets a new name. Facts about the old name then hold for both.
   void node_copied(std::string_view from, std::string_view to);
 
  private:
   friend class Pass;
 
-  /// How often a fact was provided.
+  /// The number of calls that provided a fact.
   std::uint64_t provided() const { return provided_; }
-  /// Drops what `pass` does not preserve, except for decisions and what was provided later than `since`.
+  /// Drops the facts that `pass` does not preserve, except decisions and facts provided after `since`.
   void drop_unpreserved(const Preserved& preserved, std::uint64_t since, const std::string& pass);
-  /// Remembers that `pass` declares to provide the fact of this type, for the case that it is not there.
+  /// Records that `pass` declares to provide a fact of this type, for the message if the fact is missing.
   void expect(TypeKey type, const std::string& pass);
 
-  /// Why a fact is not there.
+  /// The reason why a fact is missing.
   struct Absence {
     enum class Why : std::uint8_t { dropped, not_provided } why;
     std::string pass;
   };
-  /// nullptr if no pass had to do with the fact.
+  /// The reason why a fact is missing; nullptr if no pass was concerned with it.
   const Absence* absence(TypeKey type) const;
 
   struct Entry {

@@ -9,18 +9,18 @@
 
 namespace graft::inline v1 {
 
-/// Rules that, one after the other, come back to where they started without having made the graph smaller: Gemm to
-/// MatMul and Add, and MatMul and Add to Gemm.
+/// Rules that together return to their starting point without shrinking the graph. Example: Gemm to MatMul and Add, and
+/// MatMul and Add to Gemm.
 struct Loop {
   std::vector<std::string_view> rules;
-  bool certain = false;  // no condition, attribute or version stands between them
+  bool certain = false;  // no condition, attribute or version can break the loop
 };
 
 std::string to_string(const Loop& loop);
 inline std::ostream& operator<<(std::ostream& out, const Loop& loop) { return out << to_string(loop); }
 
-/// Unifies what each rule builds with what each rule looks for. Reports one loop of each certainty. A rule whose
-/// replacement is a function is left out.
+/// Unifies the replacement of each rule with the pattern of each rule. Reports at most one loop of each certainty.
+/// Rules whose replacement is a function are skipped.
 std::vector<Loop> find_loops(std::span<const RuleView> rules);
 
 }  // namespace graft::inline v1

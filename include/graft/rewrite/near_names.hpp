@@ -5,11 +5,11 @@
 
 namespace graft::inline v1 {
 
-/// Whether the letters, whatever their case, and the digits of both are the same: "Fuse_Gelu" and "fuse-gelu" are one.
+/// Whether two names have the same letters, ignoring case, and digits: "Fuse_Gelu" and "fuse-gelu" do.
 bool same_plain_name(std::string_view a, std::string_view b);
 
-/// "; did you mean 'a' or 'b'?", of those names that a misspelt one may stand for, the nearest first, at most three; ""
-/// if there is none. For the end of a message.
+/// A suggestion for the end of a message: "; did you mean 'a' or 'b'?". It lists at most three similar names, the
+/// nearest first; "" if there is none.
 std::string did_you_mean(std::string_view written, std::span<const std::string_view> names);
 
 }  // namespace graft::inline v1

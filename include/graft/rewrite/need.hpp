@@ -12,10 +12,10 @@
 
 namespace graft::inline v1 {
 
-/// What a pass needs before it can run: a fact, or an opset version of at least some level.
+/// A need of a pass: a fact, or a minimal opset version.
 struct Need {
-  TypeKey type;      ///< that of the fact
-  std::string what;  ///< its name, for messages
+  TypeKey type;      ///< the type of the fact
+  std::string what;  ///< the name of the fact, for messages
   std::int64_t level = 0;
   std::function<bool(const Graph&, const Context&)> is_met{};
   /// The pass that provides it, for messages: "calibrate".
@@ -24,7 +24,7 @@ struct Need {
   std::string pass{};
 };
 
-/// What a pass provides for the needs of later ones.
+/// A fact or opset that a pass provides for later needs.
 struct Provision {
   TypeKey type;
   std::int64_t level = 0;
@@ -51,7 +51,7 @@ Provision provides_fact() {
   return {TypeKey::of<T>()};
 }
 
-/// At least this version of the main domain.
+/// A need for at least this version of the main domain.
 Need needs_opset(int version);
 Provision provides_opset(int version);
 

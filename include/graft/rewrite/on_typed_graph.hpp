@@ -5,7 +5,7 @@
 
 namespace graft::inline v1 {
 
-/// A pass under another name; types are inferred before it runs. If it changed the graph, and no node of com.microsoft
+/// Renames a pass and infers types before each run. If the pass changed the graph, and no node of com.microsoft
 /// remains, the import of that domain is removed.
 Pass on_typed_graph(std::string name, const Pass& pass);
 

@@ -24,8 +24,8 @@
 
 namespace graft::inline v1 {
 
-/// Anything that has a name and rewrites a graph: the main graph of a model with its bodies and functions, or a body
-/// alone. It may also have needs(), provides() and preserved(), which return what those of Pass do.
+/// A type with a name that rewrites a graph: a model's main graph with its bodies and functions, or one body. Optional
+/// members are needs(), provides() and preserved(), with the results of those of Pass.
 template <class P>
 concept pass_like = requires(const P& pass, Graph& graph, Context& context) {
   { pass.name() } -> std::convertible_to<std::string_view>;
@@ -36,7 +36,7 @@ class Pass;
 
 namespace detail {
 
-/// What a Pass holds.
+/// The interface of the object in a Pass.
 struct PassBody {
   virtual ~PassBody() = default;
   virtual std::string name() const = 0;
@@ -49,7 +49,7 @@ struct PassBody {
 
 }  // namespace detail
 
-/// A pass as a value. Cheap to copy.
+/// A pass as a value, which is cheap to copy.
 class Pass {
  public:
   template <class P>
@@ -60,14 +60,14 @@ class Pass {
     preserved_ = body_->preserved();
   }
   const std::string& name() const { return name_; }
-  /// "a | fixpoint(b | c)"
+  /// The name, such as "a | fixpoint(b | c)".
   friend std::string to_string(const Pass& pass) { return pass.name(); }
   friend std::ostream& operator<<(std::ostream& out, const Pass& pass) { return out << pass.name(); }
 
   const std::vector<Need>& needs() const { return needs_; }
   const std::vector<Provision>& provides() const { return provisions_; }
   const Preserved& preserved() const { return preserved_; }
-  /// This pass, with one need or provision more: pass("shrink", f).needs<Ranges>().provides<Clipped>().
+  /// A copy with one more need or provision: pass("shrink", f).needs<Ranges>().provides<Clipped>().
   template <Fact T>
   Pass needs() const {
     return needs(needs_fact<T>());
@@ -78,8 +78,8 @@ class Pass {
   }
   Pass needs(Need need) const;
   Pass provides(Provision provision) const;
-  /// This pass; when it changes the graph, these facts and no others stay true. A pass that is a function preserves
-  /// none unless it says so; passes of rules preserve all, unless a rule declares changes_values().
+  /// A copy that preserves exactly these facts when it changes the graph. By default a function preserves no facts.
+  /// Passes of rules preserve all facts, unless a rule declares changes_values().
   template <Fact... T>
   Pass preserves() const {
     return preserves(Preserved::of<T...>());
@@ -87,15 +87,16 @@ class Pass {
   Pass preserves(Preserved preserved) const;
   Pass preserves_all() const { return preserves(Preserved::all()); }
   Pass named(std::string name) const;
-  /// The parts of a pipeline; none of a pipeline with a name or needs of its own, and of any other pass.
+  /// The steps of a pipeline. Empty for other passes, and for a pipeline with its own name or needs.
   std::span<const Pass> steps() const { return is_bare_ ? body_->steps() : std::span<const Pass>(); }
 
-  /// Throws Error, with the graph as it was, if a need is not met. An Error from inside names the model's file, unless
-  /// it names another. If the graph was changed, the facts that this pass does not preserve are dropped.
+  /// Runs the pass. Throws Error and leaves the graph unchanged if a need is not met. An Error of the pass gets the
+  /// model's file, unless it names another file. If the pass changed the graph, facts that it does not preserve are
+  /// dropped.
   Report run(Graph& graph, Context& context) const;
   Report run(Model& model, Context& context) const { return run(model.graph(), context); }
   Report run(Model& model) const;
-  /// Anything else fails to compile, with a sentence that says why.
+  /// Rejects other arguments at compile time, with the reason.
   template <class... T>
     requires(!detail::can_run_on<T...>)
   Report run(T&&...) const {
@@ -180,20 +181,21 @@ struct SurroundedPass {
   Report run(Graph& graph, Context& context) const { return function(inner, graph, context); }
   std::vector<Need> needs() const { return inner.needs(); }
   std::vector<Provision> provides() const { return inner.provides(); }
-  Preserved preserved() const { return Preserved::all(); }  // inner drops what it does not preserve
+  Preserved preserved() const { return Preserved::all(); }  // inner drops unpreserved facts itself
   Pass inner;
   F function;
 };
 
 }  // namespace detail
 
-/// A function (Graph&, Context&) as a pass. It returns a Report, or nothing: then its edits are counted.
+/// Makes a pass of a function (Graph&, Context&). The function returns a Report, or nothing: then its edits are
+/// counted.
 template <class F>
   requires detail::can_be_function<F>
 Pass pass(std::string name, F&& function) {
   return Pass(detail::FunctionPass<std::decay_t<F>>{std::move(name), std::forward<F>(function)});
 }
-/// Anything else fails to compile, with a sentence that says why.
+/// Rejects other arguments at compile time, with the reason.
 template <class F>
   requires(!detail::can_be_function<F> && (detail::function_of_graph<std::decay_t<F>> || !std::convertible_to<F, Pass>))
 Pass pass(std::string name, F&&) {
@@ -204,8 +206,8 @@ Pass pass(std::string name, F&&) {
   return Pass(detail::FunctionPass<void (*)(Graph&, Context&)>{std::move(name), nullptr});
 }
 
-/// A pass inside a function (const Pass&, Graph&, Context&), which runs it and returns its Report: to log, to measure,
-/// or to set up the Context. Name, needs and provisions stay.
+/// Wraps a pass in a function (const Pass&, Graph&, Context&), which runs the pass and returns its Report. Use it to
+/// log, to measure, or to set up the Context. Name, needs and provisions stay.
 template <class F>
 Pass around(const Pass& inner, F function) {
   constexpr bool fits = std::is_invocable_r_v<Report, const F&, const Pass&, Graph&, Context&>;
@@ -214,7 +216,7 @@ Pass around(const Pass& inner, F function) {
   return inner;
 }
 
-/// A pass under another name, and with arguments for its rules: pass("commute", fixpoint(commute_dq), target = t).
+/// Renames a pass and binds arguments of its rules: pass("commute", fixpoint(commute_dq), target = t).
 template <class... A>
 Pass pass(std::string name, const Pass& inner, A... arguments) {
   constexpr bool are_arguments = (std::same_as<A, Argument> && ...);
@@ -236,11 +238,11 @@ Pass pass(std::string name, const Pass& inner, A... arguments) {
   }
 }
 
-/// One pass, then the other: a | b | fixpoint(c | d). A pipeline needs what no earlier step provides. Without it,
-/// run() throws Error before the first step.
+/// Chains two passes: a | b | fixpoint(c | d). The pipeline needs everything that no earlier step provides. If a need
+/// is not met, run() throws Error before the first step.
 Pass operator|(const Pass& first, const Pass& second);
 
-/// What may have been meant as a pass fails to compile, with a sentence that says why it is none.
+/// Rejects other operands at compile time, with the reason.
 template <class T>
   requires(!std::convertible_to<T, Pass> && detail::meant_as_pass<std::remove_cvref_t<T>>)
 Pass operator|(const Pass& first, T&&) {
@@ -248,7 +250,7 @@ Pass operator|(const Pass& first, T&&) {
   return first;
 }
 
-/// The pass, and after it another: pipeline |= fixpoint(a, b).
+/// Appends a pass: pipeline |= fixpoint(a, b).
 inline Pass& operator|=(Pass& first, const Pass& second) {
   return first = first | second;
 }

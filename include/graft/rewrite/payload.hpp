@@ -11,21 +11,22 @@
 
 namespace graft::inline v1::detail {
 
-/// Which value stands for another one in a copy; nullptr: none, it is absent there.
+/// Maps values to their substitutes in a copy. nullptr: the value is absent there.
 using Substitution = std::unordered_map<const Value*, Value*>;
 
-/// The value itself if none stands for it.
+/// The substitute of a value, or the value itself if it has none.
 Value* substituted(Value* value, const Substitution& substitution);
 
-/// The node's payload with its bodies as they are now; its own input and output names do not count.
+/// The node's payload with its bodies as in the view. Names of the node's inputs and outputs are left over from the
+/// last commit.
 onnx::NodeProto payload_of(const Node& node, const Substitution& substitution = {});
 
 /// Copies the initializers that a graph uses to another scope, under fresh names. Adds the copies to the
 /// substitution.
 void copy_initializers(const Graph& from, Graph& scope, Substitution& substitution);
 
-/// Copies a node to another scope, under a fresh name: insert(payload, inputs, outputs) puts it there. The substitution
-/// has the new inputs; the new outputs are added to it.
+/// Copies a node to another scope under a fresh name; insert(payload, inputs, outputs) inserts the copy. The
+/// substitution provides the new inputs and receives the new outputs.
 template <class Insert>
 void copy_node(const Node& node, Graph& scope, Substitution& substitution, Insert&& insert) {
   std::vector<Value*> inputs;
@@ -45,14 +46,14 @@ void copy_node(const Node& node, Graph& scope, Substitution& substitution, Inser
   }
 }
 
-/// Copies the nodes of a graph and the initializers that they use to another scope.
+/// Copies the nodes of a graph, and the initializers that they use, to another scope.
 template <class Insert>
 void copy_nodes(const Graph& from, Graph& scope, Substitution& substitution, Insert insert) {
   copy_initializers(from, scope, substitution);
   for (const Node& node : from.nodes()) copy_node(node, scope, substitution, insert);
 }
 
-/// The graph outputs that a value is become those of its successor, and the name with them.
+/// Makes the successor the graph output that `old` is, under the same name.
 void hand_over_outputs(Value& old, Value& successor);
 
 }  // namespace graft::inline v1::detail

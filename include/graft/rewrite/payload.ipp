@@ -21,8 +21,7 @@ GRAFT_INLINE void copy_initializers(const Graph& from, Graph& scope, Substitutio
   }
 }
 
-/// Writes what the view now holds of a body into a copy of its proto. Without recursion: bodies inside are left to the
-/// caller.
+/// Writes the view of a body into a copy of its proto. The caller handles nested bodies, to avoid recursion.
 inline void write_body(const Graph& body, const Substitution& substitution, onnx::GraphProto& to) {
   const auto name = [&](Value* value) {
     const Value* const successor = substituted(value, substitution);
@@ -72,7 +71,7 @@ GRAFT_INLINE onnx::NodeProto payload_of(const Node& node, const Substitution& su
   while (!open.empty()) {
     const Place place = open.back();
     open.pop_back();
-    std::unordered_map<std::string_view, int> seen;  // how many graphs of one attribute
+    std::unordered_map<std::string_view, int> seen;  // the number of graphs of each attribute so far
     for (const Body& body : place.node->bodies()) {
       const int at = seen[body.attribute]++;
       onnx::AttributeProto* attribute = nullptr;

@@ -12,11 +12,11 @@
 
 namespace graft::inline v1 {
 
-/// Things looked up by name: passes, rules, targets.
+/// A table of passes, rules or targets by name.
 template <class T>
 class Registry {
  public:
-  /// what: "pass", for messages.
+  /// what: the kind of entry for messages, such as "pass".
   explicit Registry(std::string what) : what_(std::move(what)) {}
 
   /// Throws Error if the name is taken.
@@ -30,12 +30,12 @@ class Registry {
     return add(std::string(std::string_view(thing.name())), T(thing));
   }
 
-  /// nullptr if there is none.
+  /// The entry of that name; nullptr if there is none.
   const T* find(std::string_view name) const {
     const auto found = things_.find(name);
     return found == things_.end() ? nullptr : &found->second;
   }
-  /// Throws Error naming those that there are, and which may be meant.
+  /// The entry of that name. Throws Error with all names and the most similar ones if there is none.
   const T& at(std::string_view name) const {
     if (const T* const thing = find(name)) return *thing;
     std::string known;
@@ -43,7 +43,7 @@ class Registry {
     throw Error("there is no " + what_ + " '" + std::string(name) + "'; there are: " + known +
                 did_you_mean(name, names()));
   }
-  /// In alphabetical order.
+  /// All names in alphabetical order.
   std::vector<std::string_view> names() const {
     std::vector<std::string_view> all;
     for (const auto& [name, thing] : things_) all.push_back(name);

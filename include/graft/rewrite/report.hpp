@@ -10,11 +10,11 @@
 
 namespace graft::inline v1 {
 
-/// How a pass ended, from good to bad. The graph is sound after each.
+/// The outcome of a pass, from best to worst. The graph is valid after each.
 enum class Outcome : std::uint8_t {
   converged,   // nothing is left to do
   budget,      // steps or seconds ran out
-  oscillates,  // rules undo each other's work
+  oscillates,  // rules undo each other's changes
   cancelled,
 };
 
@@ -23,50 +23,50 @@ constexpr std::string_view to_string(Outcome outcome) {
   return names[static_cast<std::size_t>(outcome)];
 }
 
-/// How often one rule was tried and applied.
+/// Counts how often one rule was tried and applied.
 struct RuleCount {
   std::string rule;
-  std::size_t tried = 0;     // nodes that it was tried at
+  std::size_t tried = 0;     // nodes at which the rule was tried
   std::size_t applied = 0;
-  std::size_t declined = 0;  // matches whose replacement was refused and taken back
+  std::size_t declined = 0;  // matches whose replacement was refused and undone
 };
 
-/// Why one rule left one node as it was.
+/// The reason why a rule left a node unchanged.
 struct Refusal {
   std::string rule, node, why;
-  std::string_view code{};  // that of the Reason, for programs to test; of static storage
+  std::string_view code{};  // the code of the Reason, for programs; static storage
 };
 
-/// What a pass did. Pass::run() fills in the name, the node counts (bodies and functions included) and the time.
+/// The results of a pass. Pass::run() fills in the name, the node counts (bodies and functions included) and the time.
 struct Report {
   std::string pass{};
   Outcome outcome = Outcome::converged;
   std::size_t changes = 0;
   std::vector<RuleCount> rules{};
-  std::vector<std::string> oscillates{};  // the rules that undo each other, in their order
+  std::vector<std::string> oscillates{};  // the rules that undo each other, in order
   std::size_t nodes_before = 0, nodes_after = 0;
   double seconds = 0;
-  std::vector<std::string> notes{};    // what the pass decided, and why
-  std::vector<std::string> warnings{};  // most likely mistakes in rules, Context or model; the log has them too
-  std::vector<Refusal> refusals{};     // if Context::refusals asks for them
-  std::vector<Report> steps{};         // of a pipeline
+  std::vector<std::string> notes{};    // the decisions of the pass, with reasons
+  std::vector<std::string> warnings{};  // likely mistakes in rules, Context or model; also in the log
+  std::vector<Refusal> refusals{};     // filled if Context::refusals is set
+  std::vector<Report> steps{};         // the steps of a pipeline
 
   bool converged() const { return outcome == Outcome::converged; }
 
-  /// The count of a rule, those of the steps included.
+  /// The count of a rule, summed over the steps.
   RuleCount rule(std::string_view name) const;
 
   /// The report of the first step of that name, at any depth; nullptr if there is none.
   const Report* step(std::string_view name) const;
 
-  /// Adds why a rule, or a pass, left a node or a value as it was; for where Context::refusals asks for it.
+  /// Adds the reason why a rule or a pass left a node or value unchanged. Call it only if Context::refusals is set.
   void refuse(std::string rule, std::string node, const Reason& reason);
 
-  /// Takes in the report of a step: its changes count, and the worst outcome stands.
+  /// Adds the report of a step. Its changes count, and the worst outcome is kept.
   void add(Report step);
 };
 
-/// One line for the pass, and below it, indented, its rules, notes, refusals and steps.
+/// One line for the pass. Its rules, notes, refusals and steps follow, indented.
 std::string to_string(const Report& report);
 inline std::ostream& operator<<(std::ostream& out, const Report& report) { return out << to_string(report); }
 inline std::ostream& operator<<(std::ostream& out, Outcome outcome) { return out << to_string(outcome); }

@@ -27,33 +27,33 @@
 
 namespace graft::inline v1 {
 
-/// Edits a graph. An edit is visible at once. accept() keeps all edits since the last accept(). decline(), an accept()
-/// that finds something wrong, and the destructor undo all of them. An edit that is not possible is remembered, and
+/// Edits a graph. An edit is visible at once. accept() keeps all edits since the last accept(). decline() and the
+/// destructor undo all of them, and so does an accept() that finds a fault. An impossible edit is recorded, and
 /// accept() refuses.
 ///
-/// New nodes stand before the node last given to at(), or behind the last of their inputs, whichever is later.
+/// A new node goes before the node last given to at(), or after its last input, whichever is later.
 class Rewriter {
  public:
   Rewriter(Graph& graph, Context& context, const Intent& intent = {})
       : graph_(&graph), context_(&context), intent_(intent) {}
   Rewriter(const Rewriter&) = delete;
   Rewriter& operator=(const Rewriter&) = delete;
-  /// Undoes edits that were not accepted, and writes this to the Context's log.
+  /// Undoes edits that were not accepted, and reports that to the Context's log.
   ~Rewriter();
 
   Graph& graph() const { return *graph_; }
   Context& context() const { return *context_; }
-  /// What runs a node on constants; nullptr if the Context has nothing.
+  /// The executor for constants; nullptr if the Context has none.
   const NodeExecutor* executor() const { return context_->executor ? &context_->executor : nullptr; }
 
-  /// What the coming rewrites may change.
+  /// Sets the permitted changes of the next rewrites.
   void intend(const Intent& intent) { intent_ = intent; }
-  /// Where new nodes go: before this one, in its scope.
+  /// Inserts new nodes before this one, in its scope.
   void at(Node& node);
-  /// To the end of a scope.
+  /// Inserts new nodes at the end of a scope.
   void at_end(Graph& graph);
 
-  /// The only output of a new node. op is "Conv" or "domain::Op"; an input may be nullptr (absent).
+  /// Inserts a node and returns its only output. op is "Conv" or "domain::Op"; an input may be nullptr (absent).
   Value& op(std::string_view op, std::span<Value* const> inputs, const Attributes& attributes = {}) {
     return *node(op, inputs, 1, attributes).output(0);
   }
@@ -62,94 +62,96 @@ class Rewriter {
   }
   Node& node(std::string_view op, std::span<Value* const> inputs, std::size_t outputs,
              const Attributes& attributes = {}, std::string_view name_hint = {});
-  /// The same operator over other inputs, with attributes, name, metadata, unknown fields, bodies and all outputs.
-  /// The clone's name becomes a fresh one if accept() finds the original still in place.
+  /// Copies a node over other inputs, with attributes, name, metadata, unknown fields, bodies and all outputs. The
+  /// clone gets a fresh name if accept() finds the original still in place.
   Node& clone(const Node& original, std::span<Value* const> inputs);
   Node& clone(const Node& original, std::initializer_list<Value*> inputs) {
     return clone(original, std::span(inputs.begin(), inputs.size()));
   }
-  /// A node with this payload, of which the names of inputs and outputs do not count.
-  /// original: the node whose name it bears, as for clone().
+  /// Inserts a node with this payload, whose input and output names are ignored. original: the source of the node's
+  /// name, as in clone().
   Node& node_from(onnx::NodeProto payload, std::span<Value* const> inputs, std::size_t outputs,
                   const Node* original = nullptr);
-  /// A fresh constant. Equal ones of one scope share an initializer.
+  /// A new constant in the current scope. Equal constants of one scope share an initializer.
   Value& constant(Tensor tensor, std::string_view hint = {});
-  /// The same: i64 of rank 1, as for axes or a target shape.
+  /// A constant of i64 and rank 1, such as axes or a target shape.
   Value& ints(const Ints& values, std::string_view hint = "ints") { return constant(Tensor::list(values), hint); }
 
-  /// All uses of `old` become uses of `by`. If `old` is a graph output, its name goes to `by`, or to an Identity of it
-  /// where `by` is an input, an initializer, another output, or of another scope. The name of an inner value that the
-  /// accept() drops goes to a `by` that is new.
+  /// Turns all uses of `old` into uses of `by`. If `old` is a graph output, its name moves to `by`. If `by` is an
+  /// input, an initializer, another output or of another scope, the name moves to an Identity of `by`. If `old` is
+  /// an inner value that accept() removes, its name moves to `by`, provided that `by` is new.
   Verdict replace(Value& old, Value& by);
-  /// Each used output by its successor (nullptr: none, which only an unused one may have); then the node is erased.
+  /// Replaces each used output by its successor, then erases the node. The successor of an unused output may be
+  /// nullptr.
   Verdict replace(Node& old, std::span<Value* const> successors);
 
   void set_input(Use& use, Value* value);
-  /// The input becomes absent; trailing absent ones are dropped.
+  /// Makes the input absent, and drops trailing absent inputs.
   void remove_input(Use& use);
-  /// The node omits an output that is unused.
+  /// Omits an unused output of its node.
   void drop_output(Value& output);
-  /// Not an attribute that holds a body: accept() refuses.
+  /// The attribute must not hold a body, else accept() refuses.
   void set_attribute(Node& node, const Attribute& attribute);
   void remove_attribute(Node& node, std::string_view name);
   void rename(Node& node, std::string_view name);
   void set_type(Value& value, const onnx::TypeProto& type);
-  /// A node whose outputs are unused.
+  /// Erases a node, whose outputs must be unused.
   void erase(Node& node);
-  /// An unused initializer.
+  /// Erases an unused initializer.
   void erase(Value& initializer);
-  /// Erases those of the nodes that nothing uses any more, users first.
+  /// Erases the nodes in this list that nothing uses, users first.
   void erase_unused(std::span<Node* const> nodes);
 
-  /// op(value, more...), which all other uses of value read from then on, graph outputs among them.
+  /// Inserts op(value, more...). All other uses of value read the result from then on, graph outputs included.
   Value& insert_after(Value& value, std::string_view op, std::initializer_list<Value*> more = {},
                       const Attributes& attributes = {});
-  /// op(what the use reads, more...), which the use reads from then on.
+  /// Inserts op(value of the use, more...). The use reads the result from then on.
   Value& insert_before(Use& use, std::string_view op, std::initializer_list<Value*> more = {},
                        const Attributes& attributes = {});
 
-  /// Puts the nodes of a body without inputs in the place of the node that holds it: a branch of an If.
+  /// Replaces a node by the nodes of one of its bodies, such as a branch of an If. The body must not have inputs.
   Verdict inline_body(Node& node, const Body& body);
   Verdict inline_body(Node& node, std::string_view attribute);
-  /// The body that is to take the place of the node; nullptr if there is none, and the node stays.
+  /// Returns the body that is to replace the node; nullptr if the node stays.
   using TakenBody = const Graph* (*)(const Node& node);
-  /// As inline_body() with the body that `taken` returns for the node. The same goes for the nodes in this body, and so
-  /// on inwards, as far as bodies have no inputs and types fit. Each node is copied once, however deep bodies are
-  /// nested.
+  /// Inlines the body that `taken` returns for the node, as inline_body() does. Then it does the same for the nodes of
+  /// that body, inwards, as long as bodies have no inputs and types fit. Each node is copied only once, at any nesting
+  /// depth.
   Verdict inline_bodies(Node& node, TakenBody taken);
-  /// Makes nodes of one scope a local function, called "Name" or "domain::Name" (without a domain: graft), and a node
-  /// that calls it takes their place. What they read from elsewhere are its inputs, what is used elsewhere its outputs.
-  /// Throws Error for no nodes.
+  /// Replaces nodes of one scope by a call of a new local function, "Name" or "domain::Name" (default domain: graft).
+  /// The values that enter the nodes become its inputs, and the values used elsewhere its outputs. Throws Error if
+  /// there are no nodes.
   Node& outline(std::span<Node* const> nodes, std::string_view name);
 
-  /// The name of a graph input or output belongs to the signature; that of any other value is free. accept() carries
-  /// the Context's facts about the value to its new name, and so it does for nodes. Facts do not follow if a
-  /// Transaction around the Rewriter undoes the accept().
+  /// Renames a value. The name of a graph input or output belongs to the signature. accept() moves the Context's facts
+  /// about the value to the new name, and does the same for nodes. Facts do not follow if an outer Transaction undoes
+  /// the accept().
   void rename(Value& value, std::string_view name);
   void add_output(Value& value);
   void remove_output(std::size_t i);
   void remove_input(Value& input);
   void reorder_inputs(std::span<Value* const> order);
 
-  /// What accept() would return.
+  /// The verdict that accept() would return now.
   const Verdict& problem() const { return state_; }
   /// Keeps the edits since the last accept(), or undoes them and returns the reason. Removes nodes and initializers
-  /// that lost their last use by them.
+  /// that these edits left without uses.
   Verdict accept();
   [[deprecated("use accept()")]] Verdict commit() { return accept(); }
-  /// Takes it back.
+  /// Undoes the edits since the last accept().
   void rollback();
-  /// Takes it back, and returns the reason as a refusal.
+  /// Undoes the edits since the last accept(), and returns the reason as a refusal.
   Verdict decline(Reason reason);
   Verdict decline(std::string_view static_text) { return decline(Reason{static_text, {}, {}, 0}); }
 
-  /// The known elements of small integer tensors, for all rewrites of one rewriter: computed again after edits.
+  /// The known elements of small integer tensors, shared by all rewrites of this rewriter. They are recomputed after
+  /// edits.
   KnownContents& known_contents() { return known_contents_; }
-  /// Call it before the first edit of a rewrite that leaves all contents as they are, such as one that puts a constant
-  /// where they are known: known elements outlast its accept().
+  /// Keeps known elements over the next accept(). Call it before the first edit of a rewrite that preserves all
+  /// contents, such as one that replaces known elements by a constant.
   void keep_known_contents() { keeps_contents_ = known_contents_.is_current(graph_->model()); }
 
-  /// Of the current rewrite; after accept(), of the accepted one.
+  /// The edits of the current rewrite; after accept(), of the accepted one.
   const Edits& edits() const { return edits_; }
 
  private:
@@ -176,11 +178,11 @@ class Rewriter {
   Intent intent_;
   Node* place_ = nullptr;
   std::optional<Transaction> transaction_;
-  Verdict state_ = Verdict::yes();  // the first thing that could not be done
+  Verdict state_ = Verdict::yes();  // the first edit that failed
   Edits edits_;
   std::vector<std::pair<const Node*, Node*>> clones_;
-  std::vector<std::pair<const Value*, Value*>> replaced_;                     // and by what that is new
-  std::vector<std::pair<std::string, std::string>> renamed_, renamed_nodes_;  // of the main graph
+  std::vector<std::pair<const Value*, Value*>> replaced_;                     // with the new value that replaced it
+  std::vector<std::pair<std::string, std::string>> renamed_, renamed_nodes_;  // in the main graph
   detail::ConstantPool constants_;
   Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};
   KnownContents known_contents_;

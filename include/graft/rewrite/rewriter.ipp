@@ -12,7 +12,7 @@
 #include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/scopes.hpp>
 
-// How a rewrite begins, what it makes, and how it ends. Edits of what is there: detail/rewriter_edits.ipp.
+// The beginning and end of a rewrite, and new nodes. Edits of existing nodes: detail/rewriter_edits.ipp.
 
 namespace graft::inline v1 {
 
@@ -40,7 +40,7 @@ GRAFT_INLINE Verdict Rewriter::fail(const Reason& reason) {
   return Verdict::no(reason);
 }
 
-/// Sees to it that a value of an enclosing scope is computed before the body that reads it.
+/// Ensures that a value of an enclosing scope is computed before the body that reads it.
 GRAFT_INLINE bool Rewriter::make_visible(Value& value) {
   if (&value.graph() == graph_) return true;
   const Graph* scope = graph_;
@@ -49,7 +49,7 @@ GRAFT_INLINE bool Rewriter::make_visible(Value& value) {
   return value.producer() == nullptr || value.graph().order(*value.producer(), *scope->owner());
 }
 
-/// The node before which a new one with these inputs goes; nullptr for the end.
+/// The node before which a new node with these inputs goes; nullptr for the end.
 GRAFT_INLINE Node* Rewriter::place_for(std::span<Value* const> inputs) {
   while (place_ != nullptr && place_->erased()) place_ = place_->next();
   Node* place = place_;
@@ -72,7 +72,7 @@ GRAFT_INLINE Node& Rewriter::inserted(Node& node) {
       for (const Node& inner : scope->nodes()) import(inner);
   if (node.opset() == 0) static_cast<void>(fail("the function does not import the operator's domain"));
   if (Verdict known = detail::check_operator(node); !known) {
-    static_cast<void>(fail(known.reason()));  // inference relies on attributes of the right type
+    static_cast<void>(fail(known.reason()));  // inference expects attributes of the right type
   } else if (Verdict fits = inference_.run(node); !fits) {
     static_cast<void>(fail(fits.reason()));
   }
@@ -115,12 +115,12 @@ GRAFT_INLINE Node& Rewriter::clone(const Node& original, std::span<Value* const>
 GRAFT_INLINE Value& Rewriter::constant(Tensor tensor, std::string_view hint) {
   begin();
   Graph* scope = graph_;
-  if (graph_->model().ir_version() < 4)  // each is an input as well, and bodies cannot get more of these
+  if (graph_->model().ir_version() < 4)  // each would become an input, and bodies cannot get more inputs
     while (scope->parent() != nullptr) scope = scope->parent();
   return constants_.get(*scope, std::move(tensor), hint);
 }
 
-/// Erases what has lost its last use since the last accept(): initializers, and nodes none of whose outputs is used.
+/// Erases initializers and nodes that have lost all uses since the last accept().
 GRAFT_INLINE void Rewriter::drop_unused() {
   const auto is_used = [](const Value& output) { return output.use_count() != 0; };
   for (std::size_t i = 0; i < edits_.freed.size(); ++i) {  // erasing a node frees what it reads
@@ -135,7 +135,7 @@ GRAFT_INLINE void Rewriter::drop_unused() {
   }
 }
 
-/// Gives a clone a name of its own where its original stays, or has another clone.
+/// Gives a clone a fresh name if its original stays or has another clone.
 GRAFT_INLINE void Rewriter::rename_clones() {
   std::unordered_set<const Node*> taken;
   for (const auto& [original, copy] : clones_) {
@@ -145,7 +145,7 @@ GRAFT_INLINE void Rewriter::rename_clones() {
   }
 }
 
-/// What a new node computes in the place of a value that is gone bears its name: ranges, overrides and users know it.
+/// A new node's output takes the name of the value that it replaces, because ranges, overrides and users refer to it.
 GRAFT_INLINE void Rewriter::hand_over_names() {
   for (const auto& [old, by] : replaced_) {
     if (!old->erased() || old->name().empty() || by->erased() || by->is_graph_output()) continue;
@@ -175,7 +175,7 @@ GRAFT_INLINE Rewriter::~Rewriter() {
   if (!transaction_ || edits_.empty() || std::uncaught_exceptions() != 0) return;
   try {
     context_->tell("the edits of a Rewriter were taken back: it ended without accept()");
-  } catch (...) {  // from the user's callback
+  } catch (...) {  // thrown by the user's callback
   }
 }
 

@@ -27,7 +27,7 @@
 
 namespace graft::inline v1 {
 
-/// What to look for, and what to put there: another pattern, or a function.
+/// A pattern, and its replacement: another pattern, or a function.
 template <class Before, std::size_t Conditions, class After, class C>
 struct Rule {
   std::string_view title{};
@@ -38,7 +38,7 @@ struct Rule {
 
   std::string_view name() const { return title; }
 
-  /// Values may differ by as much as `bound` says in words.
+  /// Declares that values may differ, by as much as `bound` says in words.
   constexpr Rule changes_values(std::string_view bound) const {
     Rule changed = *this;
     changed.intent.values = bound;
@@ -49,7 +49,7 @@ struct Rule {
     changed.intent.shapes = true;
     return changed;
   }
-  /// Names, number or order of graph inputs and outputs may change.
+  /// Declares that names, number or order of graph inputs and outputs may change.
   constexpr Rule changes_signature() const {
     Rule changed = *this;
     changed.intent.signature = true;
@@ -99,7 +99,7 @@ template <class P>
   requires requires { P::root_count; }
 inline constexpr std::size_t root_count<P> = P::root_count;
 
-/// What does not depend on the types of a replacement; compiled once for all rules.
+/// Checks that do not depend on the replacement's types, compiled once for all rules.
 constexpr void check_built(std::span<const PatternNode> rows, std::size_t roots) {
   for (const PatternNode& row : rows) {
     const bool captures_nothing = (row.step == Step::value || row.step == Step::rest) && row.slot < 0;
@@ -163,9 +163,9 @@ struct RuleFront {
   }
 };
 
-/// rule<"name">(before, after), rule<"name">(before, where(...), after). `after` is a pattern over the captures of
-/// `before`, or a function (const auto& m, Rewriter&) that edits, and returns a Verdict or what replaces the root. A
-/// rule is an inline constexpr object: what runs it holds a view of it.
+/// Makes a rule: rule<"name">(before, after) or rule<"name">(before, where(...), after). `after` is a pattern over the
+/// captures of `before`, or a function (const auto& m, Rewriter&). The function edits, and returns a Verdict or the
+/// replacement of the root. A rule should be an inline constexpr object, because drivers hold a view of it.
 template <FixedString Name>
 inline constexpr RuleFront<Name> rule{};
 

@@ -14,11 +14,11 @@ class Rewriter;
 
 /// A rule without its types: a view of a rule, which must outlive it.
 struct RuleView {
-  /// Rewrites what the matcher has found, where the replacement is a function.
+  /// Applies a replacement that is a function to a match.
   using Apply = Verdict (*)(const void* rule, const Matcher& found, Rewriter& rewriter);
 
   RulePattern before{};
-  RulePattern after{};  // without rows where the replacement is a function
+  RulePattern after{};  // no rows if the replacement is a function
   const void* rule = nullptr;
   Apply apply = nullptr;
   Intent intent{};
@@ -27,7 +27,7 @@ struct RuleView {
   RuleView view() const { return *this; }
 };
 
-/// A rule, whatever its types.
+/// A rule of any types.
 template <class R>
 concept rule_like = requires(const R& rule) {
   { rule.view() } -> std::same_as<RuleView>;

@@ -8,16 +8,16 @@
 
 namespace graft::inline v1 {
 
-/// The graph and all bodies in it, each behind the one that it stands in. Functions are graphs of their own.
+/// The graph and all its bodies, each after its enclosing scope. Functions are separate graphs.
 std::vector<Graph*> with_bodies(Graph& graph);
 
-/// The scopes that a pass over `graph` is about: its bodies with it and, for the main graph, the functions.
+/// The scopes of a pass over `graph`: the graph, its bodies and, for the main graph, the functions.
 std::vector<Graph*> scopes_of(Graph& graph);
 
-/// The nodes of those scopes.
+/// The number of nodes in these scopes.
 std::size_t count_nodes(Graph& graph);
 
-/// Whether the node is in place, and all nodes that hold it in a body.
+/// Whether the node and all its enclosing nodes are in place.
 bool is_alive(const Node& node);
 
 }  // namespace graft::inline v1

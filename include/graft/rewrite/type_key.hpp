@@ -4,12 +4,12 @@
 
 namespace graft::inline v1 {
 
-/// Distinguishes types at run time without RTTI, which a program may be compiled without. A shared object that hides
-/// its symbols, or a plugin of a program that does, has keys of its own. The names of types are no keys: types that
-/// are local to functions may share one.
+/// Identifies a type at run time without RTTI, which a program may disable. A shared object with hidden symbols, or a
+/// plugin of a program with hidden symbols, has separate keys. Type names would not do: types local to functions may
+/// share one.
 class TypeKey {
  public:
-  /// T may be incomplete.
+  /// The key of a type, which may be incomplete.
   template <class T>
   static constexpr TypeKey of() {
     return TypeKey(&marked<T>);
@@ -22,7 +22,7 @@ class TypeKey {
   };
 
  private:
-  // Only the address counts. A constant might share its address with others (-fmerge-all-constants).
+  // Only the address counts. It is not constant, because -fmerge-all-constants could give constants one address.
   template <class T>
   static inline char marked = 0;
 

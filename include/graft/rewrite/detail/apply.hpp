@@ -20,8 +20,8 @@ inline std::string names_of(const Matcher& found) {
   return names;
 }
 
-/// Rewrites what the matcher has found, the removal of matched nodes that become unused included, and leaves the commit
-/// to the caller. On no, the rewriter is to be rolled back.
+/// Applies a rule to a match, and erases matched nodes that become unused. The caller accepts the edits, or rolls them
+/// back if the verdict is no.
 inline Verdict apply(const RuleView& rule, const Matcher& found, Rewriter& rewriter) try {
   rewriter.rollback();
   rewriter.intend(rule.intent);

@@ -26,11 +26,11 @@ inline Verdict check_attribute_type(const Node& node, const onnx::AttributeProto
       Reason{kept_text(text), "attribute", {static_cast<double>(node.opset())}, 1, facts->op_type()});
 }
 
-/// Whether the node is one that its graph's opset knows, as far as graft knows the operator.
+/// Whether the node is valid in the imported opset. Operators without a schema pass.
 inline Verdict check_operator(const Node& node) {
   const schema::Operator* const facts = node.schema();
   const auto no = [&](std::string_view text) {
-    // The node's own name for it dies with the node, the table's does not.
+    // The name in the table outlives the node.
     const schema::Operator* const known = facts ? facts : schema::find("", node.op_type(), schema::newest_opset);
     const std::string_view name = known ? known->op_type() : kept_text(std::string(node.op_type()));
     return Verdict::no(Reason{text, "opset", {static_cast<double>(node.opset())}, 1, name});

@@ -9,8 +9,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Fresh constants by their contents, so that equal ones of a scope are one. An entry that was erased or taken back is
-/// found out when it is met.
+/// New constants by their contents, so that equal constants of a scope share a value. get() detects and replaces
+/// entries that were erased or undone.
 class ConstantPool {
  public:
   Value& get(Graph& scope, Tensor tensor, std::string_view hint);

@@ -26,7 +26,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Runs rules over a graph: once over what is there, or until nothing is left to do.
+/// Runs rules over a graph: either once over the present nodes, or until none applies.
 class Driver {
  public:
   using Condition = std::function<Verdict(const Node& root, const Context& context)>;
@@ -58,7 +58,7 @@ class Driver {
   }
 
  private:
-  /// Looks at clock and callbacks now and then.
+  /// Checks the clock and the callbacks from time to time.
   bool may_go_on() {
     constexpr std::size_t interval = 256;
     if (visits_++ % interval != 0) return true;
@@ -69,12 +69,12 @@ class Driver {
     return report_.outcome == Outcome::converged;
   }
 
-  /// The first rule, in their order, that matches and is not refused.
+  /// Applies the first rule, in order, that matches and is not refused.
   void visit(Node& node, bool repeat) {
     for (const std::size_t rule : index_.rules_at(node.op())) {
       RuleCount& count = report_.rules[rule];
       ++count.tried;
-      if (!context_->refusals && !index_.may_match(rule, node)) continue;  // the matcher would say why
+      if (!context_->refusals && !index_.may_match(rule, node)) continue;  // the matcher would report the reason
       if (!matcher_.run(index_.linked(rule), node)) {
         if (const Failure& best = matcher_.state().best; context_->refusals)
           refuse(rule, node, explain(rules_[rule].before, best), best.reason.code);
@@ -126,14 +126,14 @@ class Driver {
     }
   }
 
-  /// Once, in the report and in the log.
+  /// Reports a warning once, in the report and in the log.
   void warn(std::string warning) {
     if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) != report_.warnings.end()) return;
     context_->tell(warning);
     report_.warnings.push_back(std::move(warning));
   }
 
-  /// The rules that made the graph larger than it was, where the steps ran out.
+  /// Warns of the rules that enlarged the graph, if the steps ran out.
   void warn_of_growth() {
     if (std::accumulate(grown_.begin(), grown_.end(), std::ptrdiff_t{0}) <= 0) return;
     std::string which;
@@ -145,7 +145,7 @@ class Driver {
     warn("the graph grew until the steps ran out: " + which);
   }
 
-  /// Of several reasons at one node the last one counts.
+  /// Records a refusal. The last reason at a node counts.
   void refuse(std::size_t rule, const Node& node, std::string why, std::string_view code) {
     const auto [place, fresh] = refusal_of_.try_emplace({rule, &node}, refusals_.size());
     if (fresh) refusals_.push_back({rule, &node, {}, {}});
@@ -185,7 +185,7 @@ class Driver {
   Report report_;
   std::vector<LeftAlone> refusals_;
   std::map<std::pair<std::size_t, const Node*>, std::size_t> refusal_of_;
-  std::vector<std::ptrdiff_t> grown_;  // nodes that each rule added, less those that it removed
+  std::vector<std::ptrdiff_t> grown_;  // nodes that each rule added, minus nodes that it removed
   std::size_t steps_, visits_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -21,7 +21,7 @@ GRAFT_INLINE std::string to_string(const Loop& loop) {
 
 namespace detail {
 
-/// By how many nodes the rule makes the graph larger.
+/// The number of nodes that the rule adds to the graph.
 inline std::ptrdiff_t growth(const RuleView& rule) {
   const auto operators = [](const RulePattern& pattern) {
     std::ptrdiff_t count = 0;
@@ -34,10 +34,10 @@ inline std::ptrdiff_t growth(const RuleView& rule) {
   return operators(rule.after) - operators(rule.before);
 }
 
-/// A circle whose growth is not negative, among edges of at least this certainty; empty if there is none.
+/// A cycle with a growth of at least 0, over edges of at least this certainty; empty if there is none.
 inline std::vector<std::size_t> find_loop(std::span<const RuleView> rules,
                                           const std::vector<std::vector<Overlap>>& edges, Overlap least) {
-  // Longest paths by Bellman and Ford. The weights make exactly the circles positive that do not shrink the graph.
+  // Longest paths by Bellman and Ford. The weights make exactly those cycles positive that do not shrink the graph.
   const std::size_t count = rules.size();
   std::vector<std::ptrdiff_t> length(count, 0);
   std::vector<std::size_t> from(count, count);
@@ -55,7 +55,7 @@ inline std::vector<std::size_t> find_loop(std::span<const RuleView> rules,
     }
     if (last == count) return {};
   }
-  for (std::size_t step = 0; step < count; ++step) last = from[last];  // into the circle
+  for (std::size_t step = 0; step < count; ++step) last = from[last];  // into the cycle
   std::vector<std::size_t> loop;
   for (std::size_t at = last; loop.empty() || at != last; at = from[at]) loop.insert(loop.begin(), at);
   std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());

@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::detail {
 
-/// What happened to a tensor or a node. A fact follows it with the member that is called like it.
+/// The changes of a tensor or node. Each corresponds to an optional member of a fact.
 struct TensorChanged {
   std::string_view tensor;
 };
@@ -54,7 +54,7 @@ auto follow(T& fact, const NodeCopied& edit) -> decltype(fact.copy_node(edit.fro
 template <class T, class Edit>
 concept follows = requires(T& fact, const Edit& edit) { detail::follow(fact, edit); };
 
-/// A fact of any type. What it has no member for does not concern it, and needs no copy of a shared one.
+/// A fact of any type. A change without a corresponding member does not affect it, and needs no copy of a shared fact.
 struct HeldFact {
   virtual ~HeldFact() = default;
   virtual std::shared_ptr<HeldFact> clone() const = 0;

@@ -6,8 +6,8 @@
 
 namespace graft::inline v1::detail {
 
-/// The same text for the rest of the program, as a Reason wants it: for what names no operator or attribute of ONNX, of
-/// which rules have few.
+/// The same text in static storage, for a Reason. Use it for names that are not operators or attributes of ONNX; rules
+/// have few of them.
 inline std::string_view kept_text(const std::string& text) {
   static std::mutex mutex;
   static std::set<std::string> kept;

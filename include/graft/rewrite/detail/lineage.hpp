@@ -15,23 +15,23 @@
 
 namespace graft::inline v1::detail {
 
-/// Which application of which rule made a node, and where: a rule that meets, at a node descended from one it rewrote
-/// before, the structure that it rewrote there, is going round in a circle.
+/// Records which application of which rule made a node. A rule loops if it meets a structure again that it rewrote at
+/// an ancestor of the node.
 class Lineage {
  public:
   struct Application {
     std::size_t rule;
-    std::size_t parent;  // the application that made its root; 0: none
+    std::size_t parent;  // the application that made the root; 0: none
     std::uint64_t structure;
   };
 
-  /// What a rule is about to rewrite. Nodes that this run made count by what they are, others by identity.
+  /// Describes a coming application. Nodes made by this run are compared by structure, others by identity.
   Application describe(std::size_t rule, const Node& root, std::size_t height) const {
     std::size_t budget = 64;
     return {rule, origin(&root), structure(root, height + 2, budget)};
   }
 
-  /// The rules of the circle in their order, the coming one first; empty if there is none.
+  /// The rules of the loop in order, the coming one first; empty if there is none.
   std::vector<std::size_t> circle(const Application& coming) const {
     constexpr std::size_t longest = 256;
     std::vector<std::size_t> rules{coming.rule};
@@ -68,7 +68,7 @@ class Lineage {
       hash = mixed(hash, value == nullptr ? 0 : structure(*value, depth - 1, budget));
     return hash;
   }
-  /// Recursive as deep as patterns are, and over a bounded number of nodes.
+  /// A hash of the nodes behind a value. Recursive to the depth of patterns, over a bounded number of nodes.
   std::uint64_t structure(const Value& value, std::size_t depth, std::size_t& budget) const {
     if (value.initializer() != nullptr) {
       const onnx::TensorProto& tensor = *value.initializer();

@@ -8,8 +8,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Something by node, in one flat table. Erased nodes are forgotten when it would grow: over a run that makes and drops
-/// a node for each step it stays small enough for the cache, where a table of all that ever were would not.
+/// A flat table from nodes to values. It forgets erased nodes before it would grow. So over a run that makes and drops
+/// a node in each step, it stays small enough for the cache. A table of all nodes that ever existed would not.
 template <class T>
 class LiveNodes {
  public:
@@ -47,15 +47,15 @@ class LiveNodes {
     --size_;
   }
 
-  /// Gives back what a large table took, so that clearing costs no more than filling did. A small one, as each edit
-  /// fills, is kept: it is not to be allocated and grown for every edit.
+  /// Empties the table, and frees it if it is large: clearing then costs no more than filling did. A small table is
+  /// kept, because each edit fills one and should not allocate.
   void clear() {
     constexpr std::size_t max_kept = 8 * smallest;
     slots_.assign(slots_.size() <= max_kept ? slots_.size() : smallest, Slot{});
     size_ = 0;
   }
 
-  /// Calls f(node) for each of them, in no particular order; some may be erased.
+  /// Calls f(node) for each node, in no particular order. Some may be erased.
   template <class F>
   void for_each(F&& f) const {
     for (const Slot& slot : slots_)
@@ -85,7 +85,7 @@ class LiveNodes {
     for (const Slot& slot : slots_) alive += slot.node != nullptr && !slot.node->erased();
     const std::vector<Slot> old = std::exchange(slots_, {});
     std::size_t count = old.size();
-    while (alive >= count / 4) count *= 2;  // as many come again before the next time
+    while (alive >= count / 4) count *= 2;  // room for as many nodes again before the next growth
     slots_.resize(count);
     size_ = 0;
     for (const Slot& slot : old) {

@@ -15,8 +15,8 @@
 
 namespace graft::inline v1::detail {
 
-/// The nodes that a pattern matched, as they were before a rule was applied: whether its product is equal to them. One
-/// serves all applications, so that its lists are allocated once.
+/// The matched nodes as they were before a rule applied, to compare its product with them. One object serves all
+/// applications, so that its lists are allocated once.
 class MatchedNodes {
  public:
   void remember(const Matcher& found) {
@@ -31,7 +31,8 @@ class MatchedNodes {
     old_.push_back({nullptr, nullptr, OpId::none, inputs_.size()});
   }
 
-  /// Of edits that are not committed yet. Names do not count; nodes with bodies are never equal.
+  /// Whether edits that are not accepted yet produced equal nodes. Names do not count; nodes with bodies are never
+  /// equal.
   bool equal_product(const Edits& edits) const {
     const auto is_same = [this](const Node* node) { return node->erased() || equal(*node, *node); };
     if (edits.inserted.empty())
@@ -52,7 +53,7 @@ class MatchedNodes {
     };
     const auto is_reader = [&](const Node* node) { return is_same(node) || reads_made(*node); };
     if (!std::all_of(edits.changed.begin(), edits.changed.end(), is_reader)) return false;
-    for (std::size_t i = 0; i < made.size(); ++i)  // with what they read of what is new
+    for (std::size_t i = 0; i < made.size(); ++i)  // with the new nodes that they read
       for (const Value* const input : made[i]->inputs()) {
         const Node* const producer = input != nullptr ? input->producer() : nullptr;
         const bool is_new = std::find(edits.inserted.begin(), edits.inserted.end(), producer) != edits.inserted.end();
@@ -66,12 +67,12 @@ class MatchedNodes {
  private:
   struct Old {
     const Node* node;
-    const onnx::NodeProto* payload;  // an edit inside a transaction is one of a copy
+    const onnx::NodeProto* payload;  // an edit inside a transaction edits a copy
     OpId op;
     std::size_t first_input;
   };
 
-  /// Whether a node is what a matched one was.
+  /// Whether a node equals a matched node.
   bool equal(const Node& was, const Node& is) const {
     const auto has_it = [&was](const Old& one) { return one.node == &was; };
     const auto old = std::find_if(old_.begin(), old_.end(), has_it);
@@ -100,7 +101,7 @@ class MatchedNodes {
   }
 
   std::vector<Node*> roots_;
-  std::vector<Old> old_;  // and a last one without a node
+  std::vector<Old> old_;  // with a final entry without a node
   std::vector<const Value*> inputs_;
 };
 

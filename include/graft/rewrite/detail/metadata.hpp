@@ -8,8 +8,8 @@
 
 namespace graft::inline v1::detail {
 
-/// NodeProto.metadata_props came with IR version 10. ONNX definitions of before keep it among the unknown fields, on
-/// the same wire.
+/// The field number of NodeProto.metadata_props, new in IR version 10. Older ONNX definitions keep the field among the
+/// unknown fields, in the same encoding.
 inline constexpr int metadata_field = 9;
 
 inline std::string metadata_entry(std::string_view key, std::string_view value) {
@@ -19,7 +19,7 @@ inline std::string metadata_entry(std::string_view key, std::string_view value) 
   return entry.SerializeAsString();
 }
 
-/// Calls f(entry) for each metadata entry, as serialized, until it returns true; whether it did.
+/// Calls f(entry) for each serialized metadata entry until it returns true. Returns whether it did.
 template <class F>
 bool find_metadata(const onnx::NodeProto& node, F&& f) {
   if (const auto* const field = node.GetDescriptor()->FindFieldByNumber(metadata_field)) {
@@ -38,7 +38,7 @@ bool find_metadata(const onnx::NodeProto& node, F&& f) {
   return false;
 }
 
-/// "" if there is no entry of that key.
+/// The value of a metadata key; "" if there is none.
 inline std::string metadata(const onnx::NodeProto& node, std::string_view key) {
   onnx::StringStringEntryProto entry;
   const bool found = find_metadata(node, [&](const std::string& bytes, int) {
@@ -47,7 +47,7 @@ inline std::string metadata(const onnx::NodeProto& node, std::string_view key) {
   return found ? entry.value() : "";
 }
 
-/// One entry per key: an invalid model has two.
+/// Sets a metadata key. A key has one entry: two would make the model invalid.
 inline void set_metadata(onnx::NodeProto& node, std::string_view key, std::string_view value) {
   int at = -1;
   find_metadata(node, [&](const std::string& bytes, int i) {

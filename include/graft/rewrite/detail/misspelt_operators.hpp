@@ -16,7 +16,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Operators of the main domain that are named here and that no ONNX version has.
+/// The operator names in these rows that no version of the main domain has.
 inline std::vector<std::string_view> unknown_operators(std::span<const PatternNode> rows) {
   const auto is_known = [](std::string_view op) {
     const OpName name = OpName::parse(op);
@@ -38,7 +38,7 @@ inline std::vector<std::string_view> unknown_operators(std::span<const PatternNo
   return unknown;
 }
 
-/// The operators of the main domain that nodes of the graph, its bodies and the functions are of.
+/// The operators of the main domain in the graph, its bodies and the functions.
 inline std::set<std::string_view> used_operators(Graph& graph) {
   std::set<std::string_view> used;
   std::vector<bool> seen;  // by OpId
@@ -53,8 +53,8 @@ inline std::set<std::string_view> used_operators(Graph& graph) {
   return used;
 }
 
-/// A sentence for each operator of the rules that is most likely misspelt. The graph is looked at once, and only if
-/// there is one: an operator that it uses is none.
+/// One sentence for each probably misspelt operator in the rules. The graph is searched once, and only if there is a
+/// suspect: an operator that it uses is not misspelt.
 inline std::vector<std::string> misspelt_operators(std::span<const RuleView> rules, Graph& graph) {
   std::optional<std::set<std::string_view>> used;
   std::vector<std::string> sentences;

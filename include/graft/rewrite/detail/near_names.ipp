@@ -19,7 +19,7 @@ GRAFT_INLINE std::string plain_name(std::string_view name) {
   return text;
 }
 
-/// How many letters are to insert, to erase or to replace.
+/// The edit distance: the number of letters to insert, erase or replace.
 inline std::size_t letters_apart(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -35,7 +35,7 @@ inline std::size_t letters_apart(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// Of plain names; nullopt: who wrote one did not mean the other.
+/// The edit distance of two plain names; nullopt if they are too different.
 inline std::optional<std::size_t> nearness(std::string_view written, std::string_view meant) {
   const std::size_t shorter = std::min(written.size(), meant.size()), apart = letters_apart(written, meant);
   if (apart < shorter && apart <= std::max<std::size_t>(2, meant.size() / 4)) return apart;

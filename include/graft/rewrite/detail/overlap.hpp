@@ -8,19 +8,19 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether what one rule builds is, by itself, what another looks for.
+/// Whether the replacement of one rule, by itself, contains the pattern of another.
 enum class Overlap { no, maybe, certain };
 
 constexpr Overlap both(Overlap a, Overlap b) { return std::min(a, b); }
 
-/// Lays a pattern to look for over rows of a replacement. What the replacement takes from the graph is opaque: an
-/// operator of the pattern does not fit it.
+/// Matches a pattern against the rows of a replacement. Values that the replacement takes from the graph are opaque: no
+/// operator of the pattern matches them.
 class Overlay {
  public:
   Overlay(const RuleView& builder, const RuleView& seeker)
       : builder_(builder), built_(builder.after), wanted_(seeker.before) {}
 
-  /// The best fit at any operator that is built.
+  /// The best fit at any operator that the replacement builds.
   Overlap find() const {
     Overlap best = Overlap::no;
     for (std::size_t at = 0; at < built_.nodes.size(); ++at)
@@ -29,7 +29,7 @@ class Overlay {
   }
 
  private:
-  /// Recursive as deep as patterns are.
+  /// Matches one row. Recursive to the depth of patterns.
   Overlap fit(std::size_t wanted, std::size_t built) const {
     const PatternNode& want = wanted_.nodes[wanted];
     const PatternNode& made = built_.nodes[built];
@@ -76,7 +76,7 @@ class Overlay {
       if ((has_want && is_list(wanted_.nodes[w])) || (has_made && is_list(built_.nodes[m])))
         return both(result, Overlap::maybe);
       if (!has_made) {
-        // An operand that may be absent stands for none.
+        // An optional operand may be absent.
         for (; w < want.end; w = wanted_.nodes[w].end)
           if (wanted_.nodes[w].step != Step::opt && wanted_.nodes[w].step != Step::none) return Overlap::no;
         return result;
@@ -109,7 +109,7 @@ class Overlay {
     return result;
   }
 
-  /// The operators that a built row may be: those of the captured node where it is built again.
+  /// The possible operators of a built row. A rebuilt captured node has those of its capture.
   std::string_view names_of(const PatternNode& made) const {
     if (!made.op.empty() || made.like < 0) return made.op;
     for (const PatternNode& row : builder_.before.nodes)
@@ -117,7 +117,7 @@ class Overlay {
     return {};
   }
 
-  /// Whether two lists of names, joined by '|', share one; an empty list is any name.
+  /// Whether two lists of names, joined by '|', share a name. An empty list means any name.
   static bool may_be(std::string_view wanted, std::string_view built) {
     if (wanted.empty() || built.empty()) return true;
     for (std::string_view left = wanted; !left.empty();) {

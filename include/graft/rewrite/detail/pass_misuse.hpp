@@ -1,6 +1,5 @@
 #pragma once
-// What is given in place of a pass by mistake. The overloads of pass.hpp that take it fail to compile, with one
-// sentence.
+// Mistaken arguments in place of a pass. Overloads in pass.hpp take them and fail to compile with one sentence.
 #include <concepts>
 #include <type_traits>
 
@@ -13,7 +12,7 @@ struct Report;
 
 namespace detail {
 
-/// A Rule or a RuleView, whose headers include more than a pass needs.
+/// A Rule or a RuleView. Their headers include more than a pass needs.
 template <class T>
 concept like_rule = requires(const T& rule) {
   rule.view();
@@ -23,7 +22,7 @@ concept like_rule = requires(const T& rule) {
 template <class T>
 concept function_of_graph = std::invocable<const T&, Graph&, Context&>;
 
-/// Of a pass that is a function.
+/// A function that can be a pass.
 template <class T>
 concept pass_function =
     function_of_graph<T> && (std::is_void_v<std::invoke_result_t<const T&, Graph&, Context&>> ||
@@ -34,7 +33,7 @@ concept has_run = requires { &T::run; } || requires(T& pass, Graph& graph, Conte
   pass.run(graph, context);
 };
 
-/// What may have been meant as a pass.
+/// A type that was probably meant as a pass.
 template <class T>
 concept meant_as_pass = like_rule<T> || function_of_graph<T> || has_run<T>;
 

@@ -16,7 +16,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Passes one after the other.
+/// Runs passes one after the other.
 class Sequence {
  public:
   explicit Sequence(std::vector<Pass> steps) : steps_(std::move(steps)) {
@@ -37,7 +37,7 @@ class Sequence {
     return report;
   }
 
-  /// What no step provides before it is needed.
+  /// The needs that no earlier step provides.
   std::vector<Need> needs() const {
     std::vector<Need> open;
     std::vector<Provision> provided;
@@ -55,14 +55,14 @@ class Sequence {
     for (const Pass& step : steps_) provided.insert(provided.end(), step.provides().begin(), step.provides().end());
     return provided;
   }
-  Preserved preserved() const { return Preserved::all(); }  // each step drops what it does not preserve
+  Preserved preserved() const { return Preserved::all(); }  // each step drops unpreserved facts itself
 
  private:
   std::vector<Pass> steps_;
   std::string name_;
 };
 
-/// A pass, again and again until it changes nothing.
+/// Repeats a pass until it changes nothing.
 class Repetition {
  public:
   explicit Repetition(Pass body) : body_(std::move(body)), name_("fixpoint(" + body_.name() + ")") {}
@@ -91,7 +91,7 @@ class Repetition {
   }
 
  private:
-  /// Leaves out what an earlier round has noted already.
+  /// Removes notes that an earlier round already made.
   static void drop_told(Report& round, std::set<std::pair<std::string, std::string>>& told) {
     std::erase_if(round.notes, [&](const std::string& note) { return !told.emplace(round.pass, note).second; });
     for (Report& step : round.steps) drop_told(step, told);

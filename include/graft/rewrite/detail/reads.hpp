@@ -5,14 +5,14 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether nodes of `scope` may read the value: it is of that scope or of one around it.
+/// Whether nodes of `scope` may read the value: it belongs to that scope or to an enclosing one.
 inline bool is_visible(const Value& value, const Graph& scope) {
   const Graph* at = &scope;
   while (at != nullptr && at != &value.graph()) at = at->parent();
   return at != nullptr;
 }
 
-/// Calls f(value) for every value that the node reads, in its bodies too where it stands around them.
+/// Calls f(value) for every value that the node reads, including outer values that its bodies read.
 template <class F>
 void for_each_read(const Node& node, F&& f) {
   for (Value* const value : node.inputs())
@@ -21,7 +21,7 @@ void for_each_read(const Node& node, F&& f) {
   for (const Body& body : node.bodies()) inside.push_back(body.graph);
   for (std::size_t i = 0; i < inside.size(); ++i) {
     const auto visit = [&](Value* value) {
-      // A value that is no deeper than the node, and is read inside it, is around it.
+      // A value in the bodies that is no deeper than the node comes from outside.
       if (value != nullptr && value->graph().depth() <= node.graph().depth()) f(*value);
     };
     for (Value* const value : inside[i]->outputs()) visit(value);

@@ -14,10 +14,10 @@ namespace graft::inline v1::detail {
 
 inline Tensor as_tensor(const Computed& content);
 
-/// The codes of refusals that a driver's report mentions once for each rule.
+/// Codes of refusals. A driver's report mentions each of them once for each rule.
 inline constexpr std::string_view no_executor = "no executor", no_edit = "no edit";
 
-/// Builds what a rule puts in the place of what was found, from its table, and replaces the roots by it.
+/// Builds the replacement of a match from the table of a rule, and replaces the roots by it.
 class Replacement {
  public:
   Replacement(const RuleView& rule, const Matcher& found, Rewriter& rewriter)
@@ -68,10 +68,10 @@ class Replacement {
   std::vector<Slot> slots_;
   std::vector<Node*> roots_;
   Rewriter& rewriter_;
-  std::vector<Node*> built_;  // by row, of operators outside each(...)
+  std::vector<Node*> built_;  // by row, for operators outside each(...)
   std::vector<std::size_t> building_;
   std::vector<Node*> made_;
-  std::size_t round_ = 0;  // of the each(...) at hand
+  std::size_t round_ = 0;  // of the current each(...)
   Verdict state_ = Verdict::yes();
 };
 

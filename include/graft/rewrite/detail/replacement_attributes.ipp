@@ -8,11 +8,11 @@
 #include <graft/rewrite/detail/kept_text.hpp>
 #include <graft/rewrite/detail/replacement.hpp>
 
-// Attributes of a replacement, and parameters that are attributes in some operator versions and inputs in others.
+// Attributes of a replacement, and parameters that are attributes in some versions of an operator and inputs in others.
 
 namespace graft::inline v1::detail {
 
-/// What an attribute row says to write; nothing if its function declines.
+/// The content that an attribute row writes; empty if its function declines.
 GRAFT_INLINE Computed Replacement::content(const PatternAttr& attr) const {
   if (attr.mode == AttrMode::computed) return attr.compute(slots_.data(), after_.words.data() + attr.word0);
   if (attr.mode == AttrMode::assign) {
@@ -40,7 +40,7 @@ GRAFT_INLINE Computed Replacement::content(const PatternAttr& attr) const {
   }
 }
 
-/// The name of what a slot holds, as the rule has it.
+/// The name in the rule of a slot's capture.
 GRAFT_INLINE std::string_view Replacement::name_of(std::int64_t slot) const {
   for (const RulePattern* const table : {&before_, &after_}) {
     for (const PatternNode& node : table->nodes) {
@@ -53,7 +53,7 @@ GRAFT_INLINE std::string_view Replacement::name_of(std::int64_t slot) const {
   return "a capture";
 }
 
-/// A function that the replacement calls gives nothing.
+/// Declines because a function in the replacement returned nothing.
 GRAFT_INLINE std::nullptr_t Replacement::decline(const PatternAttr& attr) {
   std::string over;
   for (const std::int64_t slot : after_.words.subspan(attr.word0, attr.word_count))
@@ -73,7 +73,7 @@ inline Attribute as_attribute(std::string_view name, Kind kind, Computed content
       content);
 }
 
-/// A computed value as a tensor: numbers are of rank 0, lists of rank 1. An undefined one for a string.
+/// A computed value as a tensor: numbers have rank 0, lists rank 1. A string gives an undefined tensor.
 GRAFT_INLINE Tensor as_tensor(const Computed& content) {
   if (const auto* const tensor = std::get_if<Tensor>(&content)) return *tensor;
   if (const auto* const i = std::get_if<std::int64_t>(&content)) return Tensor::scalar(*i);
@@ -120,8 +120,7 @@ GRAFT_INLINE void Replacement::write(onnx::NodeProto& payload, std::vector<Value
   }
 }
 
-/// A clone keeps the parameters that the pattern matched by name, where they are inputs as well as where they are
-/// attributes.
+/// Keeps the parameters of a clone that the pattern matched by name, as inputs or as attributes.
 GRAFT_INLINE void Replacement::keep_parameters(const Node& original, std::vector<Value*>& inputs, std::size_t at) {
   const schema::Operator* const facts = original.schema();
   if (facts == nullptr) return;

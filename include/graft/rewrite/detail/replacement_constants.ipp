@@ -53,7 +53,7 @@ GRAFT_INLINE Value* Replacement::folded(std::size_t at) {
   return &rewriter_.constant(*std::move(tensor));
 }
 
-/// Recursive over nodes that the replacement has just made, as deep as it is.
+/// Evaluates nodes that the replacement has just made. Recursive to the depth of the replacement.
 GRAFT_INLINE std::optional<Tensor> Replacement::evaluate(Value& value) {
   const auto no = [this](std::string_view text) {
     fail(text);

@@ -19,8 +19,7 @@ GRAFT_INLINE Verdict Replacement::run() {
   return state_ ? replaced : state_;
 }
 
-/// One result: all outputs of the root where it is the root itself that is built again, else the output that the
-/// pattern is about.
+/// Replaces one root: all of its outputs if the root itself is built again, else the output that the pattern matched.
 GRAFT_INLINE Verdict Replacement::replace_root(std::size_t at) {
   Node& root = *roots_.front();
   Value* const result = value(at);
@@ -51,7 +50,7 @@ GRAFT_INLINE Verdict Replacement::replace_outputs(std::size_t at) {
   return Verdict::yes();
 }
 
-/// An operand may stand for any number of inputs.
+/// Appends the inputs of an operand, which may be any number.
 GRAFT_INLINE void Replacement::operands(std::size_t at, std::vector<Value*>& into) {
   switch (row(at).step) {
     case Step::rest: {
@@ -103,7 +102,7 @@ GRAFT_INLINE Value* Replacement::captured(const PatternNode& row) const {
   return static_cast<Value*>(const_cast<void*>(held.data));
 }
 
-/// An output of a captured node, or of one that the replacement itself names.
+/// An output of a captured node, or of a node that the replacement names.
 GRAFT_INLINE Value* Replacement::output_of_node(const PatternNode& row) {
   if (!slot(row.slot).bound()) {
     for (std::size_t at = 0; at < after_.nodes.size(); ++at)
@@ -118,7 +117,7 @@ GRAFT_INLINE Value* Replacement::output_of_node(const PatternNode& row) {
                name_of(row.slot)});
 }
 
-/// The captured node whose attributes and name a row takes over; nullptr if there is none.
+/// The captured node that gives a row its attributes and name; nullptr if there is none.
 GRAFT_INLINE const Node* Replacement::original(const PatternNode& row) const {
   if (row.like < 0 || !slot(row.like).bound()) return nullptr;
   const bool is_list = form_of(after_.captures[static_cast<std::size_t>(row.like)]) == Form::list;
@@ -126,7 +125,7 @@ GRAFT_INLINE const Node* Replacement::original(const PatternNode& row) const {
   return static_cast<const Node*>(slot(row.like).data);
 }
 
-/// The nodes of a captured chain(...), if that is what the row builds again.
+/// The nodes of a captured chain(...), if the row builds them again.
 GRAFT_INLINE std::optional<std::span<Node* const>> Replacement::links(const PatternNode& row) const {
   if (row.like < 0 || !row.op.empty()) return std::nullopt;
   const auto is_chain = [&](const PatternNode& other) { return other.step == Step::chain && other.slot == row.like; };
@@ -198,7 +197,7 @@ GRAFT_INLINE Node* Replacement::node(std::size_t at) {
   return built_[at] = &made;
 }
 
-/// Whether all that a pattern below opt(...) captures was bound.
+/// Whether all captures below opt(...) are bound.
 GRAFT_INLINE bool Replacement::is_bound(std::size_t at) const {
   const auto holds = [&](std::int16_t which) { return which < 0 || slot(which).bound(); };
   for (std::size_t i = at; i < row(at).end; ++i) {
@@ -218,7 +217,7 @@ GRAFT_INLINE bool Replacement::is_bound(std::size_t at) const {
   return true;
 }
 
-/// How many elements the lists below an each(...) have.
+/// The number of elements of the lists below an each(...).
 GRAFT_INLINE std::size_t Replacement::rounds(std::size_t at) const {
   const auto is_list = [&](std::int16_t which) {
     return which >= 0 && form_of(after_.captures[static_cast<std::size_t>(which)]) == Form::list;

@@ -16,7 +16,7 @@
 #include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
-// Bodies that become part of the scope around them, and nodes that become a function.
+// Inlines bodies into their enclosing scope, and turns nodes into a function.
 
 namespace graft::inline v1 {
 
@@ -29,7 +29,7 @@ inline Verdict may_be_inlined(const Graph& body) {
   return Verdict::yes();
 }
 
-/// Whether the outputs of a body may stand where those of its node stood.
+/// Whether the outputs of a body may replace those of its node.
 inline bool fits(const Node& node, const Graph& body, const Intent& intent) {
   if (body.output_count() < node.output_count()) return false;
   for (const Value& old : node.outputs())
@@ -95,7 +95,7 @@ GRAFT_INLINE Verdict Rewriter::inline_body(Node& node, const Graph& body, TakenB
   std::vector<Value*> outputs;
   for (Value* const value : body.outputs()) outputs.push_back(detail::substituted(value, substitution));
   const Verdict done = replace(node, outputs);
-  // What served only a node that gave way inside, or a body that was not taken, has lost its use.
+  // Values that only served replaced inner nodes, or bodies that were not taken, have lost their uses.
   for (const auto& [original, copy] : substitution)
     if (original->use_count() != 0 && copy->use_count() == 0) free(copy);
   return done;
@@ -103,7 +103,7 @@ GRAFT_INLINE Verdict Rewriter::inline_body(Node& node, const Graph& body, TakenB
 
 namespace detail {
 
-/// Nodes of one scope in their order, and the values that lead in and out.
+/// Nodes of one scope in order, with the values that enter and leave them.
 struct Outline {
   explicit Outline(std::span<Node* const> chosen) : nodes(chosen.begin(), chosen.end()) {
     std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->before(*b); });
@@ -187,7 +187,7 @@ GRAFT_INLINE Node& Rewriter::outline(std::span<Node* const> nodes, std::string_v
   const detail::Outline outline(nodes);
   Model& model = graph_->model();
   model.add_function(outline.function(function));
-  if (model.ir_version() < 8) model.set_ir_version(8);  // the first with functions
+  if (model.ir_version() < 8) model.set_ir_version(8);  // the first version with functions
 
   at(*outline.nodes.front());
   onnx::NodeProto call;

@@ -9,11 +9,11 @@
 #include <graft/rewrite/payload.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
-// Edits of what is there: uses, inputs, attributes, nodes that go, and what a caller of the graph sees.
+// Edits of existing uses, inputs, attributes, nodes and signatures.
 
 namespace graft::inline v1 {
 
-/// Gives the graph outputs that `old` is to `by`, and the name with them.
+/// Makes `by` the graph output that `old` is, under the same name.
 GRAFT_INLINE Verdict Rewriter::hand_over_outputs(Value& old, Value& by) {
   if (!old.is_graph_output()) return Verdict::yes();
   if (old.is_graph_input()) return fail("a graph input that is an output as well cannot be replaced");
@@ -26,7 +26,7 @@ GRAFT_INLINE Verdict Rewriter::hand_over_outputs(Value& old, Value& by) {
   return Verdict::yes();
 }
 
-/// Adds the known type of `old`, which `by` replaces, to the type of `by`; not if a tensor or the signature gives
+/// Merges the known type of `old` into the type of its replacement `by`, unless a tensor or the signature determines
 /// that type.
 GRAFT_INLINE void Rewriter::keep_type(const Value& old, Value& by) {
   if (by.initializer() != nullptr || by.is_graph_input() || intent_.shapes) return;
@@ -45,7 +45,7 @@ GRAFT_INLINE Verdict Rewriter::replace(Value& old, Value& by) {
   if (Verdict handed = hand_over_outputs(old, by); !handed) return handed;
   if (!old.graph().replace_uses(old, by)) return fail("the replacement would close a cycle");
   free(&old);
-  const std::vector<Node*>& made = edits_.inserted;  // as a rule the last of them makes the replacement
+  const std::vector<Node*>& made = edits_.inserted;  // usually the last of them makes the replacement
   if (old.producer() != nullptr && std::find(made.rbegin(), made.rend(), by.producer()) != made.rend())
     replaced_.emplace_back(&old, &by);
   return Verdict::yes();

@@ -12,9 +12,9 @@
 
 namespace graft::inline v1::detail {
 
-/// How many operators lie on the longest way from a pattern's root up, itself included.
+/// The number of operators on the longest path up from a pattern's root, including the root.
 inline std::size_t height(std::span<const PatternNode> rows) {
-  constexpr std::size_t links = 16;  // how far into a chain(...) a change is followed
+  constexpr std::size_t links = 16;  // how far changes in a chain(...) are followed
   std::size_t tallest = 0;
   std::vector<std::size_t> heights(rows.size());
   for (std::size_t at = 0; at < rows.size(); ++at) {
@@ -27,7 +27,7 @@ inline std::size_t height(std::span<const PatternNode> rows) {
   return tallest;
 }
 
-/// The rules of a set by the operators at which they can match, in their order.
+/// Maps each operator to the rules whose root it may be, in their order.
 class RuleIndex {
  public:
   RuleIndex(std::span<const RuleView> rules, Model& model, const Context& context) {
@@ -58,8 +58,8 @@ class RuleIndex {
   std::span<const std::size_t> rules_at(OpId op) const {
     return position(op) < by_op_.size() && !by_op_[position(op)].empty() ? by_op_[position(op)] : anywhere_;
   }
-  /// False where the operator above the node is not the one that the rule looks for first. Most rules fail there, and
-  /// many may start at one operator: this is a fraction of what the matcher takes to find out.
+  /// False if the operator above the node differs from the first one that the rule looks for. Most rules fail there,
+  /// and many may start at one operator. This test is much cheaper than the matcher.
   bool may_match(std::size_t rule, const Node& node) const {
     const Linked& linked = linked_[rule];
     const std::span<const PatternNode> rows = linked.pattern().nodes;
@@ -74,15 +74,16 @@ class RuleIndex {
     }
     return false;
   }
-  /// Whether a change `distance` operators above a node of this kind may matter to a rule there.
+  /// Whether a change `distance` operators above a node of this kind may affect a rule there.
   bool sees(OpId op, std::size_t distance) const {
     const bool has_own = position(op) < by_op_.size() && !by_op_[position(op)].empty();
     return (has_own ? tallest_[position(op)] : tallest_anywhere_) > distance;
   }
   std::size_t height(std::size_t rule) const { return heights_[rule]; }
-  /// The height of the tallest pattern.
+  /// The greatest height of the patterns.
   std::size_t reach() const { return reach_; }
-  /// A value with more uses lies inside no match, unless a pattern lets it be shared.
+  /// Whether a match may contain the value. A value with more uses is inside no match, unless a pattern allows shared
+  /// values.
   bool may_be_inside(const Value& value) const { return has_shared_ || value.use_count() <= widest_; }
   bool has_roots() const { return has_roots_; }
 

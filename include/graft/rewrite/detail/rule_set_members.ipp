@@ -22,7 +22,7 @@ GRAFT_INLINE Preserved RuleSet::preserved() const {
 GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rules, bool repeats,
                               NodeCondition condition)
     : rules_(std::move(rules)), repeats_(repeats), condition_(std::move(condition)) {
-  constexpr std::size_t named = 4;  // a message must stay readable
+  constexpr std::size_t named = 4;  // keeps the message readable
   for (std::size_t i = 0; i < std::min(named, rules_.size()); ++i)
     name_ += (name_.empty() ? "" : ", ") + std::string(rules_[i].name());
   if (rules_.size() > named) name_ += " and " + std::to_string(rules_.size() - named) + " more";
@@ -36,7 +36,7 @@ GRAFT_INLINE RuleSet::RuleSet(std::string_view driver, std::vector<RuleView> rul
 
 GRAFT_INLINE Report RuleSet::run(Graph& graph, Context& context) const {
   Report report = Driver(rules_, condition_, graph, context, name_).run(repeats_);
-  // Who gives a budget of steps expects it to run out.
+  // A caller who sets a budget of steps expects it to run out.
   const bool ran_out = report.outcome == Outcome::budget && !context.budget.steps;
   if (!note_.empty() && (ran_out || report.outcome == Outcome::oscillates)) report.notes.push_back(note_);
   return report;

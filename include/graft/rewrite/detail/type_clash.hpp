@@ -15,7 +15,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Whether `by` may stand where `old` stood, as far as their types are known.
+/// Whether `by` may replace `old` according to their known types.
 inline Verdict check_types(const Value& old, const Value& by, const Intent& intent) {
   const auto number = [](auto n) { return static_cast<double>(n); };
   const DType was = old.dtype(), is = by.dtype();
@@ -37,8 +37,8 @@ inline Verdict check_types(const Value& old, const Value& by, const Intent& inte
   return Verdict::yes();
 }
 
-/// The type of `by` after it replaces `old`, whose type check_types() accepts: extent by extent the more
-/// exact of both. nullopt if `old` adds nothing.
+/// The type of `by` after it replaces `old`, provided that check_types() accepts them. Each extent is the more exact
+/// one of both. nullopt if `old` adds nothing.
 inline std::optional<onnx::TypeProto> joint_type(const Value& old, const Value& by) {
   if (old.type() == nullptr || old.type() == by.type()) return std::nullopt;
   if (by.type() == nullptr) return *old.type();

@@ -12,8 +12,8 @@
 
 namespace graft::inline v1::detail {
 
-/// The nodes at which a rule may match, in rounds: the first has all of them, a later one those that an edit may matter
-/// to. Within a round they are in topological order, scope after scope.
+/// The nodes at which a rule may match, in rounds. The first round has all nodes; a later one has the nodes that edits
+/// may affect. A round is in topological order, scope after scope.
 class Worklist {
  public:
   Worklist(Graph& graph, const RuleIndex& index) : index_(&index) {
@@ -37,7 +37,7 @@ class Worklist {
   std::size_t done() const { return at_; }
   std::size_t size() const { return round_.size(); }
 
-  /// False if nothing was touched since its last visit.
+  /// Starts the next round. Returns false if no node was touched in the last one.
   bool start_round() {
     round_.clear();
     touched_.for_each([this](Node& node) {
@@ -52,8 +52,8 @@ class Worklist {
     return !round_.empty();
   }
 
-  /// Adds nodes that a rewrite may affect: those that it made or changed, producers with fewer readers, and readers of
-  /// these, as far down as patterns reach up.
+  /// Adds nodes that a rewrite may affect: new and changed nodes, producers with fewer readers, and their descendants
+  /// within the height of the patterns.
   void touch(const Edits& edits) {
     reached_.clear();
     is_reached_.clear();
@@ -102,7 +102,7 @@ class Worklist {
     }
   }
 
-  /// A pattern of several roots starts at the first one, which may lie beside what was touched.
+  /// Adds first roots beside touched nodes: a pattern of several roots starts at the first one.
   void reach_neighbours() {
     std::size_t first = 0;
     for (std::size_t up = 0; up < index_->reach(); ++up) {
@@ -122,7 +122,7 @@ class Worklist {
   std::vector<Node*> round_;
   std::size_t at_ = 0;
   LiveNodes<Nothing> touched_;
-  std::vector<Node*> reached_;  // by the edits at hand
+  std::vector<Node*> reached_;  // by the current edits
   LiveNodes<Nothing> is_reached_;
 };
 
