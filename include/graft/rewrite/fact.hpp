@@ -4,8 +4,8 @@
 
 namespace graft::inline v1 {
 
-/// A type of results that a pass provides and later passes use, such as value ranges, histograms, or the nodes that stay
-/// in float. fact_name is its name in messages. These members are optional:
+/// A type of results that a pass provides and later passes use, such as value ranges, histograms, or the nodes that
+/// stay in float. fact_name is its name in messages. These members are optional:
 ///
 ///     static constexpr std::string_view fact_maker = "calibrate";      the pass that messages suggest
 ///     static constexpr bool is_decision = true;                        a choice of a pass or its user, which changes

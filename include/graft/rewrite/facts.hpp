@@ -19,9 +19,9 @@ class Pass;
 /// The facts about a model while passes run on it, at most one of each type. Copies share their facts until one of them
 /// changes. Shared objects with hidden symbols do not find each other's facts (TypeKey).
 ///
-/// If a pass changes the graph, the facts that it does not preserve are dropped, except decisions. A pass that preserves
-/// facts about tensors reports each tensor of the main graph that it changes by tensor_changed(), tensor_renamed() or
-/// tensor_joined(). Every fact follows these calls. Rewriter::rename() makes the call in accept().
+/// If a pass changes the graph, the facts that it does not preserve are dropped, except decisions. A pass that
+/// preserves facts about tensors reports each tensor of the main graph that it changes by tensor_changed(),
+/// tensor_renamed() or tensor_joined(). Every fact follows these calls. Rewriter::rename() makes the call in accept().
 class Facts {
  public:
   /// Sets the fact of its type, replacing an earlier one.
