@@ -23,12 +23,12 @@ GRAFT_INLINE AtomicFile::AtomicFile(const std::string& target) : target_(resolve
   if (std::filesystem::is_directory(status)) throw Error("cannot be written: it is a folder").file(target);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Error("cannot be written: it is no regular file").file(target);
-  // Processes of two containers may have one number, and a process that had it may have been killed.
+  // Processes in two containers may share a process id, and a killed process may have left a file.
   aside_ = named_ = target_ + ".part" + std::to_string(::getpid()) + '-' + std::to_string(std::random_device()());
 #ifdef O_TMPFILE
   const std::string folder = std::filesystem::path(target_).parent_path().string();
   unnamed_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (unnamed_ < 0) return;  // whoever opens the file with a name reports what else is wrong
+  if (unnamed_ < 0) return;  // opening the named file reports other failures
   const std::string place = "/proc/self/fd/" + std::to_string(unnamed_);
   if (::access(place.c_str(), W_OK) == 0) {
     aside_ = place;
@@ -46,7 +46,7 @@ GRAFT_INLINE AtomicFile::~AtomicFile() {
 
 GRAFT_INLINE void AtomicFile::publish() {
   std::error_code failure;
-  // A link does not replace what is there: only a rename does.
+  // Only a rename replaces an existing file; a link does not.
   if (unnamed_ >= 0) link(named_);
   std::filesystem::rename(named_, target_, failure);
   if (failure) throw Error("cannot be written: " + failure.message()).file(target_);
@@ -63,7 +63,7 @@ GRAFT_INLINE void AtomicFile::publish_new() {
 GRAFT_INLINE void AtomicFile::link(const std::string& name) const {
   if (::linkat(AT_FDCWD, aside_.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
   const int reason = errno;
-  // Some file systems have no links, and none of them has files without a name.
+  // Some file systems have no links. Those also lack unnamed files.
   const bool has_links = unnamed_ >= 0 || (reason != EPERM && reason != ENOSYS && reason != EOPNOTSUPP);
   std::error_code failure;
   const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(name, failure));

@@ -17,8 +17,8 @@ GRAFT_INLINE std::string to_string(std::span<const std::int64_t> dims) {
 
 namespace detail {
 
-/// The product of the dims with 1 for 0. Strides and extents are products of some of the dims: where this one fits,
-/// they do.
+/// The product of the dims, with 0 counted as 1. Strides and extents are products of some of the dims: if this product
+/// fits, they fit too.
 inline std::int64_t product_of_dims(std::span<const std::int64_t> dims) {
   std::int64_t product = 1;
   for (const std::int64_t dim : dims) {

@@ -10,7 +10,8 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// What is in front of the mark, which goes too, without spaces around it; all where there is no mark.
+/// Removes the text before the mark, and the mark, and returns the text without outer spaces; all text if there is no
+/// mark.
 inline std::string_view take_operand(std::string_view& rest, char mark) {
   const std::size_t end = rest.find(mark);
   std::string_view operand = rest.substr(0, end);

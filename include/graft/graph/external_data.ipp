@@ -50,7 +50,7 @@ inline constexpr std::string_view scratch_location("\0scratch", 8);  // no file 
 
 inline constexpr std::size_t max_recent = std::size_t{128} << 20;  // bytes
 
-/// A message ends at a NUL.
+/// The location for messages, cut at a NUL.
 inline std::string name_of_location(const std::string& location) {
   std::string name;
   for (const char c : location) name += c != '\0' ? std::string(1, c) : "\\0";
@@ -115,7 +115,7 @@ GRAFT_INLINE void ExternalData::look_at(const std::string& location) const {
   if (files_->by_location.contains(location)) return;
   try {
     files_->by_location.emplace(location, std::make_shared<const detail::DataFile>(resolve(location)));
-  } catch (const Error&) {  // it may not be needed
+  } catch (const Error&) {  // the file may not be needed
   }
 }
 
@@ -162,7 +162,7 @@ GRAFT_INLINE void ExternalData::stow(onnx::TensorProto& tensor) {
   const std::string index = std::to_string(scratch_.size() - 1);
   const std::uint64_t offset = scratch_.back()->append(std::as_bytes(std::span(bytes)));
   set_external_location(tensor, {std::string(detail::scratch_location) + index, offset, bytes.size()});
-  delete tensor.release_raw_data();  // clearing would keep its memory
+  delete tensor.release_raw_data();  // clearing the field would keep its memory
 }
 
 GRAFT_INLINE bool ExternalData::is_stowed(const onnx::TensorProto& tensor) {
@@ -183,7 +183,7 @@ GRAFT_INLINE std::string ExternalData::resolve(const std::string& given) const {
   const std::filesystem::path location = given;
   std::error_code failure;
   if (allow_outside_) {
-    // Read later too, when the current folder may be another.
+    // The path may be used later, when the current folder has changed.
     const std::filesystem::path path = std::filesystem::absolute(std::filesystem::path(folder_) / location, failure);
     if (failure) throw Error("cannot be found: " + failure.message());
     return path.string();
@@ -191,7 +191,7 @@ GRAFT_INLINE std::string ExternalData::resolve(const std::string& given) const {
   if (location.is_absolute()) throw Error("is refused: an absolute path");
   const std::filesystem::path folder = std::filesystem::canonical(folder_, failure);
   if (failure) throw Error("cannot be found: the folder " + folder_ + ": " + failure.message());
-  // Links are followed before ".." is taken, as the system would; the result has neither.
+  // Follows links before "..", as the system does. The result has neither.
   const std::filesystem::path target = std::filesystem::weakly_canonical(folder / location, failure);
   if (failure) throw Error("cannot be found: " + failure.message());
   const bool outside = *target.lexically_relative(folder).begin() == "..";

@@ -15,7 +15,7 @@ GRAFT_INLINE LocalFunctions::LocalFunctions(const Model& model) {
 }
 
 GRAFT_INLINE Graph* LocalFunctions::called_by(const Node& node) const {
-  const auto overloads = by_op_.find(node.op());  // most nodes end here: their overload is slow to read
+  const auto overloads = by_op_.find(node.op());  // most nodes end here; reading an overload is slow
   return overloads == by_op_.end() ? nullptr : find(overloads->second, overload_of(node.proto()));
 }
 

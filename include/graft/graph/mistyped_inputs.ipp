@@ -15,7 +15,7 @@ GRAFT_INLINE std::vector<MistypedInput> mistyped_inputs(const Node& node) {
   std::vector<MistypedInput> wrong;
   const schema::Operator* const op = node.schema();
   if (op == nullptr) return wrong;
-  std::array<DType, 256> groups;  // as many as the operator has are set, which are few
+  std::array<DType, 256> groups;  // only the operator's groups are set, which are few
   std::fill_n(groups.begin(), op->types().size(), DType::undefined);
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     const Value* const input = node.input(i);

@@ -15,7 +15,7 @@ GRAFT_INLINE std::function<bool(std::string_view)> NamePattern::matcher(const st
     return [expression = std::regex(text, std::regex::ECMAScript | std::regex::nosubs)](std::string_view name) {
       return name.size() <= longest && std::regex_match(name.begin(), name.end(), expression);
     };
-  } catch (const std::regex_error&) {  // whose own words differ between standard libraries, and say less
+  } catch (const std::regex_error&) {  // its own message varies between standard libraries, and says less
     throw Error("'" + text + "' is no regular expression; patterns match whole names, as in head.*");
   }
 }

@@ -31,7 +31,7 @@ GRAFT_INLINE std::string number(float value) {
   return {text, end};
 }
 
-/// "[1,2,3]", cut short after a few.
+/// "[1,2,3]", cut after a few elements.
 std::string list(const auto& values, std::size_t most = 16) {
   std::string text = "[";
   std::size_t count = 0;
@@ -61,7 +61,7 @@ GRAFT_INLINE std::string to_string(const Tensor& tensor) {
   if (!tensor) return text;
   text += to_string(Shape(std::span<const std::int64_t>(tensor.dims())));
   if (tensor.size() == 0 || is_complex(tensor.dtype())) return text;
-  constexpr std::int64_t most = 17;  // one more than is shown
+  constexpr std::int64_t most = 17;  // one more than shown
   const Tensor first = Tensor::borrow(tensor.dtype(), {std::min(tensor.size(), most)}, tensor.bytes().data());
   if (tensor.dtype() == DType::f64) return text + " " + detail::list(first.to<double>());
   if (is_float(tensor.dtype())) return text + " " + detail::list(first.to<float>());
@@ -114,7 +114,7 @@ GRAFT_INLINE std::string to_string(const Node& node) {
 
 namespace detail {
 
-/// "  # name", behind a node that is called otherwise than its first output.
+/// The comment "  # name" behind a node whose name differs from its first output.
 inline std::string name_comment(const Node& node) {
   const bool is_told = node.output_count() != 0 && node.output(0)->name() == node.name();
   return node.name().empty() || is_told ? "" : "  # " + std::string(node.name());

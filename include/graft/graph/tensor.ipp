@@ -12,7 +12,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// What a tensor's storage holds of bytes that it owns.
+/// The storage of a tensor that owns its bytes.
 struct OwnBytes {
   Reservation reservation;
   std::string bytes;

@@ -30,20 +30,20 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// The scopes around the one that is looked at: what they define, and by which node each holds the next. Walking up
-/// from every value instead would take time in proportion to the square of the depth.
+/// The names of the enclosing scopes, and the nodes that hold them. Walking up from every value instead would take time
+/// proportional to the square of the depth.
 class OpenScopes {
  public:
-  /// The node that holds the innermost scope, and the scopes around it.
+  /// Enters a body of the node.
   void enter_body_of(const Node& node) { holders_.emplace(&node.graph(), &node); }
   void leave_body_of(const Node& node) { holders_.erase(&node.graph()); }
-  /// nullptr for a scope that is not around the innermost one.
+  /// The node in this enclosing scope that holds the next one; nullptr for other scopes.
   const Node* holder_in(const Graph& around) const {
     const auto found = holders_.find(&around);
     return found == holders_.end() ? nullptr : found->second;
   }
 
-  /// False if a scope around has the name. What is defined goes by undefine().
+  /// Defines a name until undefine(). Returns false if an enclosing scope has it.
   bool define(std::string_view name) { return names_.insert(name).second; }
   bool has(std::string_view name) const { return !names_.empty() && names_.count(name) != 0; }
   void undefine(std::string_view name) { names_.erase(name); }
@@ -61,7 +61,7 @@ class Verifier {
     if (graph.opset() > schema::newest_opset)
       report(graph, "imports opset " + std::to_string(graph.opset()) + ", of which nothing is known: the newest is " +
                         std::to_string(schema::newest_opset));
-    // A graph that is a body itself is verified within what is around it.
+    // A body is verified within its enclosing scopes.
     for (const Graph* around = &graph; around->owner() != nullptr; around = around->parent()) {
       scopes_.enter_body_of(*around->owner());
       for_each_name(*around->parent(), [this](std::string_view name) { scopes_.define(name); });
@@ -69,8 +69,8 @@ class Verifier {
     struct Scope {
       Graph* graph;
       const Node* holder;
-      bool taken;         // false in a branch that is known not to be taken: its values need not fit
-      bool done = false;  // with the bodies in it
+      bool taken;         // false in a branch that never runs: its values need not fit
+      bool done = false;  // with its bodies
       std::vector<std::string_view> names{};
     };
     std::vector<Scope> open{{&graph, nullptr, true}};
@@ -113,11 +113,11 @@ class Verifier {
       if (!condition || condition->size() != 1) return true;
       return body.attribute == (condition->front() != 0 ? "then_branch" : "else_branch");
     } catch (const Error&) {
-      return true;  // a constant that cannot be read is reported where it stands
+      return true;  // the constant's own check reports that it cannot be read
     }
   }
 
-  /// A call must mean one function.
+  /// Checks that no two functions share domain, name and overload.
   void verify_function_names(Model& model) {
     for (const Graph* const function : model.functions())
       if (functions_.called_as(*function) != function)
@@ -135,7 +135,7 @@ class Verifier {
     return calls;
   }
 
-  /// A function must not call itself, be it through others.
+  /// Checks that no function calls itself, directly or through others.
   void verify_calls(Model& model) {
     struct Visit {
       Graph* function;
@@ -180,14 +180,14 @@ class Verifier {
     for (const onnx::SparseTensorProto& tensor : scope.proto()->sparse_initializer()) f(tensor.values().name());
   }
 
-  /// For the bodies in the scope, which must not define its names again.
+  /// Defines the names of the scope for its bodies, which must not define them again.
   void define_names(const Graph& scope, std::vector<std::string_view>& defined) {
     for_each_name(scope, [&](std::string_view name) {
       if (!name.empty() && scopes_.define(name)) defined.push_back(name);
     });
   }
 
-  /// Returns the names that it has defined in scopes_: those which the scope itself does not find.
+  /// Returns the names that it has defined in scopes_: those that the scope cannot find itself.
   std::vector<std::string_view> verify_scope(Graph& scope, bool taken) {
     std::vector<std::string_view> defined;
     const auto define = [&](const Value& value, auto&& place) {
@@ -247,7 +247,7 @@ class Verifier {
     return &value.graph() == &scope || scopes_.holder_in(value.graph()) != nullptr;
   }
 
-  /// An input is defined in the scope or around it, and before the node that reads it, or that holds the scope.
+  /// Checks that an input is defined in the scope or around it, and before its reader or the node that holds the scope.
   void verify_read(const Node& node, const Value& input) {
     const Node* const producer = input.producer();
     if (input.erased() || (producer != nullptr && producer->erased())) {

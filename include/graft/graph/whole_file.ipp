@@ -25,7 +25,7 @@ GRAFT_INLINE std::string read_whole(const std::string& path, std::size_t max_byt
   if (!file || std::filesystem::is_directory(path, ignored)) throw Error("cannot be read").file(path);
   std::string bytes;
   std::array<char, 1 << 16> part{};
-  // What is no regular file, such as a pipe, has no size that could be asked for.
+  // A file that is not regular, such as a pipe, has no size in advance.
   while (file.read(part.data(), part.size()), file.gcount() > 0) {
     bytes.append(part.data(), static_cast<std::size_t>(file.gcount()));
     if (bytes.size() > max_bytes) throw Error("is over " + std::to_string(max_bytes) + " bytes").file(path);

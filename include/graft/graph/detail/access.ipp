@@ -1,5 +1,5 @@
 #pragma once
-// Accessors that need the whole of Node, Value, Graph and Store.
+// Accessors that need the full definitions of Node, Value, Graph and Store.
 #include <graft/config.hpp>
 #include <graft/graph/detail/name_table.hpp>
 #include <graft/graph/detail/store.hpp>
@@ -59,10 +59,10 @@ GRAFT_INLINE const Value* Value::before_identity() const {
   const Node* const node = producer();
   return node != nullptr && node->is("Identity") ? node->input(0) : nullptr;
 }
-/// A graph input that may have a default.
+/// Whether a graph input may override the initializer.
 GRAFT_INLINE bool Value::is_overridable() const { return is_graph_input() && graph_->store_->ir_version >= 4; }
 GRAFT_INLINE Value::Source Value::constant_source() const {
-  constexpr int short_chain = 32;  // is walked sooner than looked up
+  constexpr int short_chain = 32;  // a walk is faster than a lookup
   const Value* value = this;
   int steps = 0;
   for (const Value* next = before_identity(); next != nullptr && steps < short_chain; ++steps) {
@@ -221,7 +221,7 @@ GRAFT_INLINE void NameTable::grow(std::size_t slots) {
 }  // namespace detail
 
 GRAFT_INLINE Value* Graph::find(std::string_view name) const {
-  const detail::NameTable::Hash hash = detail::NameTable::hash(name);  // once: scopes may be nested deep
+  const detail::NameTable::Hash hash = detail::NameTable::hash(name);  // hashed once: scopes may be nested deeply
   for (const Graph* scope = this; scope != nullptr; scope = scope->parent_)
     if (Value* const value = scope->names_.find(name, hash)) return value;
   return nullptr;

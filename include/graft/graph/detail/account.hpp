@@ -6,14 +6,14 @@
 
 namespace graft::inline v1::detail {
 
-/// The bytes that were taken of an AllocationBudget. It outlives the budget as long as any of them are in use.
+/// The bytes in use of an AllocationBudget. It outlives the budget as long as any of them are in use.
 class Account {
  public:
   Account(std::size_t most, std::shared_ptr<Account> outer) : max_(most), outer_(std::move(outer)) {}
 
   Account* outer() const { return outer_.get(); }
   std::size_t left() const { return max_ - taken_.load(std::memory_order_relaxed); }
-  /// Whether there were so many left.
+  /// Takes bytes. Returns false if fewer are left.
   bool take(std::size_t bytes) {
     std::size_t taken = taken_.load(std::memory_order_relaxed);
     do {
@@ -29,7 +29,7 @@ class Account {
   std::atomic<std::size_t> taken_{0};
 };
 
-/// That of the calling thread's innermost budget; nullptr if there is none.
+/// The account of the calling thread's innermost budget; nullptr if it has none.
 std::shared_ptr<Account>& thread_account();
 
 }  // namespace graft::inline v1::detail

@@ -1,7 +1,6 @@
 #pragma once
-// quantization_annotation names values: the tensor that it is about, and those that hold its scale and zero point. A
-// mention is no use of a value, but passes that drop what is unused ask annotated() first. At commit it follows the
-// value under its new name.
+// quantization_annotation names values: its tensor, and the tensor's scale and zero point. Such a name is not a use of
+// the value, but passes that drop unused values ask annotated() first. A commit writes the current names of the values.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -13,7 +12,8 @@
 
 namespace graft::inline v1 {
 
-/// What the annotations name, in their order: of each its tensor, then its parameters. nullptr for a name of nothing.
+/// Looks up the values of all annotations in order: for each the tensor, then its parameters. nullptr for unknown
+/// names.
 GRAFT_INLINE void Graph::read_annotations() {
   if (graph_proto_ == nullptr) return;
   for (const onnx::TensorAnnotation& annotation : graph_proto_->quantization_annotation()) {
@@ -23,16 +23,16 @@ GRAFT_INLINE void Graph::read_annotations() {
   }
 }
 
-/// An annotation goes with any of the values that it names, unless its name now is that of another value: so does a
-/// graph output that is computed in another way. Where the graph was edited, each tensor has at most one annotation,
-/// and each annotation has a tensor.
+/// Drops an annotation if one of its values is gone. It stays if another value now has that name, such as a graph
+/// output with a new producer. In an edited graph, each tensor has at most one annotation, and each annotation has a
+/// tensor.
 GRAFT_INLINE void Graph::commit_annotations() {
   if (graph_proto_ == nullptr) return;
   auto& annotations = *graph_proto_->mutable_quantization_annotation();
   std::size_t names = 0;
   for (const onnx::TensorAnnotation& annotation : annotations)
     names += 1 + static_cast<std::size_t>(annotation.quant_parameter_tensor_names_size());
-  if (names != annotated_.size()) {  // written behind the view's back: these are followed from here on
+  if (names != annotated_.size()) {  // edited outside the view: start from the present annotations
     annotated_.clear();
     return read_annotations();
   }

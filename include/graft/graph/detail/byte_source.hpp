@@ -5,7 +5,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Bytes that are elsewhere than in memory.
+/// A source of bytes outside memory.
 class ByteSource {
  public:
   ByteSource() = default;
@@ -13,7 +13,7 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
-  /// Any thread may ask. Throws Error with the reason if they cannot be read.
+  /// Reads bytes; thread-safe. Throws Error with the reason if that fails.
   virtual void read(std::uint64_t offset, std::span<std::byte> into) const = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// How the edits of a view reach its proto. What was not edited is not touched and keeps its address.
+// Writes the edits of a view into its proto. Unedited messages keep their addresses.
 #include <algorithm>
 #include <functional>
 #include <unordered_map>
@@ -18,8 +18,8 @@
 
 namespace graft::inline v1 {
 
-/// Makes the field hold exactly `wanted`, in that order, by moving pointers: what stays keeps its address. What is
-/// dropped is deleted, unless an arena owns it; what is new was created by this store and becomes the proto's own.
+/// Makes the field hold exactly `wanted`, in that order, by moving pointers: kept messages keep their addresses.
+/// Deletes dropped messages, unless an arena owns them. The proto takes over new messages, which this store created.
 template <class Message>
 void detail::Store::assign(google::protobuf::RepeatedPtrField<Message>& field, const std::vector<Message*>& wanted) {
   std::vector<Message*> old(static_cast<std::size_t>(field.size()));
@@ -38,7 +38,7 @@ void detail::Store::assign(google::protobuf::RepeatedPtrField<Message>& field, c
     if (is_kept(message.get())) static_cast<void>(message.release());
 }
 
-/// Frees what was created and then not adopted.
+/// Frees created messages that the proto did not take over.
 GRAFT_INLINE void detail::Store::settle() {
   pending_nodes.clear();
   pending_tensors.clear();
@@ -56,7 +56,7 @@ GRAFT_INLINE void detail::Store::move_bodies() {
       for (onnx::AttributeProto& to : *current.mutable_attribute()) {
         if (to.name() != from.name()) continue;
         for (Body& body : bodies.find(node)->second)
-          if (body.attribute == from.name()) body.attribute = to.name();  // the old payload is about to go
+          if (body.attribute == from.name()) body.attribute = to.name();  // move_bodies() will free the old payload
         if (from.has_g()) to.unsafe_arena_set_allocated_g(from.unsafe_arena_release_g());
         to.mutable_graphs()->Swap(from.mutable_graphs());
       }
@@ -65,7 +65,7 @@ GRAFT_INLINE void detail::Store::move_bodies() {
   split_bodies.clear();
 }
 
-/// Writes the wires into the payloads. Names of values that live in payloads are read from there afterwards.
+/// Writes the wires into the payloads. From then on the names of values that live in payloads are read from there.
 GRAFT_INLINE void Graph::write_names() {
   for (Node* node = end_.next_; node != &end_; node = node->next_) {
     if ((node->flags_ & Node::rewired_flag) == 0) continue;
@@ -85,7 +85,7 @@ GRAFT_INLINE void Graph::commit_nodes() {
   for (Node* node = end_.next_; node != &end_; node = node->next_) {
     if ((node->flags_ & Node::rewired_flag) == 0) continue;
     auto& inputs = *node->proto_->mutable_input();
-    // A trailing "" that was there is kept: it is the same node to every reader.
+    // A trailing "" from the file stays, because it does not change the node.
     while (inputs.size() > static_cast<int>(node->input_count_)) inputs.RemoveLast();
     while (inputs.size() < static_cast<int>(node->input_count_)) inputs.Add();
     for (std::size_t i = 0; i < node->input_count_; ++i) {
@@ -120,10 +120,10 @@ GRAFT_INLINE void Graph::commit_initializers() {
   store_->assign(*graph_proto_->mutable_initializer(), wanted);
 }
 
-/// Below IR 4 every initializer must be a graph input as well. Those of the view that are none are written as such,
-/// behind the others; they do not belong to the signature, and go when they are erased or the version is raised.
+/// Writes initializers as graph inputs, which they must be below IR 4. They follow the other inputs and do not belong
+/// to the signature. They are removed when they are erased or the version is raised.
 GRAFT_INLINE void Graph::list_initializers() {
-  constexpr int first_version = 1, last_version = 3;  // an absent version, 0, is left alone
+  constexpr int first_version = 1, last_version = 3;  // 0, an absent version, does not change
   if (graph_proto_ == nullptr) return;
   const bool due = store_->ir_version >= first_version && store_->ir_version <= last_version;
   const bool lowered = store_->proto->ir_version() > last_version;
@@ -146,7 +146,7 @@ GRAFT_INLINE void Graph::list_initializers() {
 GRAFT_INLINE void Graph::commit_signature() {
   if (graph_proto_ == nullptr) {
     if (!signature_changed_ && !wires_changed_) return;
-    // The names may stand in the very field that is written.
+    // The names may live in the field that is cleared here.
     for (Value* const value : inputs_) value->name_ = &intern(std::string(value->name()));
     function_proto_->clear_input();
     for (const Value* const value : inputs_) *function_proto_->add_input() = *value->name_;
@@ -176,7 +176,7 @@ GRAFT_INLINE void Graph::commit_infos() {
   if (!infos_changed_ || graph_proto_ == nullptr) return;
   std::vector<onnx::ValueInfoProto*> wanted;
   std::unordered_set<const Value*> written;
-  // Runtimes refuse a type that has a shape alone, as what an unknown operator makes may have.
+  // Runtimes reject a type with a shape alone, which an output of an unknown operator may have.
   const auto lacks_dtype = [](const onnx::TypeProto* type) {
     return type == nullptr ||
            (type->has_tensor_type() && type->tensor_type().elem_type() == onnx::TensorProto::UNDEFINED);
@@ -185,7 +185,7 @@ GRAFT_INLINE void Graph::commit_infos() {
     return (value.flags_ & Value::retyped_flag) != 0 &&
            ((value.flags_ & Value::declared_flag) == 0 || lacks_dtype(value.type_));
   };
-  // A value that gave its name away takes its type along.
+  // A value that gave its name away keeps its type.
   const auto is_of_another = [](const onnx::ValueInfoProto& info, const Value& value) {
     return info.has_type() && !value.is_graph_input() && (value.flags_ & Value::declared_flag) == 0;
   };
@@ -226,7 +226,7 @@ GRAFT_INLINE void Graph::commit_infos() {
 }
 
 GRAFT_INLINE void Graph::commit() {
-  // Nodes that were read in another order are written in that of the view, once anything else is written.
+  // Nodes that were unsorted in the file are written sorted, but only if the commit writes anything.
   if (wires_changed_ || initializers_changed_ || infos_changed_ || signature_changed_)
     nodes_changed_ = nodes_changed_ || store_->reordered;
   if (wires_changed_ || nodes_changed_) commit_nodes();

@@ -11,20 +11,19 @@
 
 namespace graft::inline v1::detail {
 
-/// A regular file that holds tensors, and must stay as it is. It is read, not mapped: touching a mapping of a file that
-/// has shrunk ends the program by SIGBUS. It is not held open either, but on demand: a model may have more files than a
-/// process.
+/// A regular file of tensors, which must not change. It is read, not mapped: access to a mapping of a truncated file
+/// ends the program by SIGBUS. It is opened on demand, because a model may have more files than a process may open.
 class DataFile : public ByteSource {
  public:
-  /// Remembers the state of the file. Throws Error with the system's reason.
+  /// Records the state of the file. Throws Error with the system's reason.
   explicit DataFile(std::string path);
 
   std::uint64_t size() const { return state_.size; }
-  /// Throws Error if the file is no longer the one that it was, or has been written since.
+  /// Throws Error if the file was replaced or written.
   void read(std::uint64_t offset, std::span<std::byte> into) const override;
   /// Throws Error as read() does.
   void check() const { check(descriptor()->get()); }
-  /// Opens it for as long as this is, so that its name may go. Throws Error as read() does.
+  /// Keeps the file open during the lifetime of this object, so that it may be removed. Throws Error as read() does.
   void hold() const;
   bool is_held() const { return opened() != nullptr; }
   bool is_one_with(const DataFile& other) const {
@@ -34,7 +33,7 @@ class DataFile : public ByteSource {
  private:
   struct State {
     std::uint64_t device = 0, inode = 0, size = 0;
-    std::int64_t seconds = 0, nanoseconds = 0;  // of the last change of its contents
+    std::int64_t seconds = 0, nanoseconds = 0;  // the modification time
   };
 
   static State state_of(int file);

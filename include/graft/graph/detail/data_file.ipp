@@ -14,7 +14,7 @@
 
 namespace graft::inline v1::detail {
 
-// Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+// Without O_NONBLOCK, opening a pipe without a writer blocks.
 inline constexpr int data_file_flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 
 GRAFT_INLINE DataFile::DataFile(std::string path) : path_(std::move(path)) {
@@ -25,7 +25,7 @@ GRAFT_INLINE void DataFile::read(std::uint64_t offset, std::span<std::byte> into
   const std::shared_ptr<const FileDescriptor> file = descriptor();
   check(file->get());
   const std::size_t got = read_at(file->get(), offset, into);
-  check(file->get());  // once more: it may have been written while it was read
+  check(file->get());  // again: the file may have changed while it was read
   if (got < into.size()) throw Error("ends before the bytes that are wanted");
 }
 

@@ -11,16 +11,16 @@
 
 namespace graft::inline v1::detail {
 
-/// The bytes of a tensor that are elsewhere: read when they are first asked for, and held while this is.
+/// The bytes of a tensor in another place. They are read on first access, and kept for the lifetime of this object.
 class DeferredBytes {
  public:
-  /// name: what an error calls them, "external data 'w.bin'".
+  /// name: the name in errors, such as "external data 'w.bin'".
   DeferredBytes(std::shared_ptr<const ByteSource> source, std::uint64_t offset, std::size_t size, std::string name,
                 std::string tensor)
       : source_(std::move(source)), offset_(offset), size_(size), name_(std::move(name)), tensor_(std::move(tensor)) {}
 
   std::size_t size() const { return size_; }
-  /// Aligned for every dtype. Any thread may ask. Throws UnreadableTensor, its field naming the tensor.
+  /// The bytes, aligned for every dtype; thread-safe. Throws UnreadableTensor with the tensor as its field.
   const std::byte* get() const {
     const std::byte* const read = read_.load(std::memory_order_acquire);
     return read != nullptr ? read : read_now();

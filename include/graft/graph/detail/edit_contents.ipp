@@ -1,6 +1,5 @@
 #pragma once
-// The primitive edits of what values and nodes say: names, types, operators, attributes. Each records beside itself how
-// it is taken back.
+// The primitive edits of names, types, operators and attributes. Each edit records its undo.
 #include <utility>
 
 #include <graft/config.hpp>
@@ -27,7 +26,7 @@ GRAFT_INLINE void Graph::give_name(Value& value, const std::string* name) {
   for (Use& use : value.uses()) use.owner_->flags_ |= Node::rewired_flag;
 }
 
-/// Marks everything that spells the value's name.
+/// Marks all places that spell the value's name.
 GRAFT_INLINE void Graph::touch_name(Value& value) {
   touch(wires_changed_);
   touch(infos_changed_);
@@ -35,7 +34,7 @@ GRAFT_INLINE void Graph::touch_name(Value& value) {
   if (value.initializer() != nullptr) touch(initializers_changed_);
 }
 
-/// A declared type lives in the proto, under the name it declares: it is copied before either goes.
+/// Copies a declared type before its proto or its name goes: it lives in the proto, under the declared name.
 GRAFT_INLINE void Graph::own_type(Value& value) {
   if ((value.flags_ & Value::declared_flag) != 0 && value.type_ != nullptr) declare_type(value, *value.type_);
 }
@@ -81,7 +80,7 @@ GRAFT_INLINE void Graph::set_type(Value& value, onnx::TypeProto&& type) {
   value.flags_ |= Value::inferred_flag;
 }
 
-/// The type of another value, which only the view has: it never changes, and goes with the model.
+/// Shares another value's type that only the view has. Such a type never changes, and lives as long as the model.
 GRAFT_INLINE void Graph::share_type(Value& value, const Value& other) {
   journal().record(detail::Undo::SetType{&value, value.type_, value.flags_});
   value.type_ = other.type_;
@@ -101,11 +100,11 @@ GRAFT_INLINE void Graph::declare_type(Value& value, const onnx::TypeProto& type)
 
 namespace detail {
 
-/// Everything but the contents of graph attributes, which keep their name and type. `to` is empty and lies on the same
-/// arena, if any; `from` is left as it was.
+/// Copies a node without the contents of graph attributes, which keep their name and type. `to` is empty and on the
+/// same arena, if any. `from` is the same afterwards.
 inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
-  // A node's fields are those of this onnx.proto, whatever its version. The view points into the attributes, which
-  // therefore stay where they are, with `to`, while the rest is merged.
+  // MergeFrom() copies all fields, whatever the version of onnx.proto. The view points into the attributes, so they
+  // keep their place: they wait in `to` during the merge.
   struct Swapped {
     Swapped(onnx::NodeProto& one, onnx::NodeProto& other) : one_(one), other_(other) { swap(); }
     ~Swapped() { swap(); }
@@ -137,7 +136,7 @@ GRAFT_INLINE onnx::NodeProto& Graph::edit(Node& node) {
   onnx::NodeProto* const old = node.proto_;
   onnx::NodeProto& copy = store_->create<onnx::NodeProto>();
   if (!node.bodies().empty()) {
-    // Bodies are not copied: they stay in the old payload, and the commit moves them over.
+    // Bodies stay in the old payload; the commit moves them.
     store_->split_bodies.emplace_back(&node, old);
     detail::copy_without_graphs(*old, copy);
   } else {

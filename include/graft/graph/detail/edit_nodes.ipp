@@ -1,6 +1,5 @@
 #pragma once
-// The primitive edits of nodes and of what they read, and what is checked before any edit. Each records beside itself
-// how it is taken back.
+// The primitive edits of nodes and their inputs, and the checks before any edit. Each edit records its undo.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -23,8 +22,7 @@
 
 namespace graft::inline v1 {
 
-// What an edit is given is checked before anything changes. The payload of what has been erased may be gone: messages
-// do not spell its name.
+// Checks run before any change. The payload of an erased node or value may be gone, so messages do not spell its name.
 
 GRAFT_INLINE void Graph::check_alive(const Value& value) const {
   if (value.erased()) throw Error("the value has been erased");
@@ -68,7 +66,7 @@ GRAFT_INLINE void Graph::check_read(const Value& value, const Use& use) const {
   throw Error(why).node(display_name(*reader.proto_)).field("input[" + std::to_string(use.index()) + "]");
 }
 
-/// Why nothing in this scope can read the value; "" if it can.
+/// The reason why this scope cannot read the value; "" if it can.
 GRAFT_INLINE std::string Graph::why_unreadable(const Value& value) const {
   if (value.erased()) return "the value has been erased";
   const auto because = [&](const char* why) { return "'" + std::string(value.name()) + "' " + why; };
@@ -81,7 +79,7 @@ GRAFT_INLINE std::string Graph::why_unreadable(const Value& value) const {
   return "";
 }
 
-/// Whether something in this scope reads a value from around it that has this name.
+/// Whether this scope or a body in it reads an outer value of this name.
 GRAFT_INLINE bool Graph::is_captured(std::string_view name) const {
   const Value* const outer = parent_ != nullptr ? parent_->find(name) : nullptr;
   if (outer == nullptr) return false;
@@ -99,7 +97,7 @@ GRAFT_INLINE void Graph::relink(Use& use, Value* value) {
   if (use.user() != nullptr && use.user()->is("Identity")) store_->identity_sources.forget();
 }
 
-/// Puts a detached node, its bodies' uses included, into the scope.
+/// Links a detached node into the scope, with the uses of its bodies.
 GRAFT_INLINE void Graph::attach(Node& node, Node& next) {
   link_before(node, next);
   node.flags_ &= ~Node::erased_flag;
@@ -117,7 +115,7 @@ GRAFT_INLINE void Graph::attach(Node& node, Node& next) {
   for_each_body(node, [](Graph& body) { body.detached_ = false; });
 }
 
-/// Takes a node out. It still holds what it read, but is no user any more.
+/// Unlinks a node. It keeps its inputs, but is no longer a user of them.
 GRAFT_INLINE void Graph::detach(Node& node) {
   const auto unlink_use = [](Use& use) {
     if (use.value_ != nullptr) use.value_->unlink(use);
@@ -135,7 +133,7 @@ GRAFT_INLINE void Graph::detach(Node& node) {
   unlink(node);
 }
 
-/// A new node must know its inputs where it stands: in this scope before it, around this scope before the body's node.
+/// Checks that a new node can read its inputs at its position: from nodes before it, or from scopes around the body.
 GRAFT_INLINE void Graph::check_insertion(const onnx::NodeProto& payload, std::span<Value* const> inputs,
                                          const Node* before) const {
   if (payload.op_type().empty()) throw Error("a node needs an operator").node(payload.name());
@@ -179,7 +177,7 @@ GRAFT_INLINE Node& Graph::insert(onnx::NodeProto payload, std::span<Value* const
   for (std::size_t i = first_body; i < store_->graphs.size(); ++i) store_->graphs[i].sort_nodes();
   touch(nodes_changed_);
   touch(wires_changed_);
-  // attach() links the captures, which reading has linked already.
+  // attach() links the captures, but reading has linked them already.
   for_each_capture(node, [](Use& use) { use.value_->unlink(use); });
   attach(node, before ? *before : end_);
   journal().record(detail::Undo::InsertNode{&node});
@@ -231,7 +229,7 @@ GRAFT_INLINE bool Graph::set_input(Use& use, Value* value) {
   return true;
 }
 
-/// Swaps the use records of a node for others.
+/// Replaces the use records of a node.
 GRAFT_INLINE void Graph::adopt_uses(Node& node, Use* uses, std::size_t count) {
   for (std::size_t i = 0; i < node.input_count_; ++i)
     if (Value* const value = node.uses_[i].value_) value->unlink(node.uses_[i]);

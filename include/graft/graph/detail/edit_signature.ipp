@@ -1,6 +1,6 @@
 #pragma once
-// The primitive edits of initializers, inputs and outputs. Each records beside itself how it is taken back; those of
-// inputs and outputs are rare, and record the signature as a whole.
+// The primitive edits of initializers, inputs and outputs. Each edit records its undo. Edits of inputs and outputs are
+// rare, so they record the whole signature.
 #include <algorithm>
 #include <utility>
 
@@ -72,7 +72,7 @@ GRAFT_INLINE void Graph::erase(Value& initializer) {
   touch(initializers_changed_);
   touch(infos_changed_);
   if (initializer.is_graph_input()) {
-    // The input stays; it loses its default.
+    // The input stays, without its default.
     journal().record(detail::Undo::EraseDefault{&initializer, initializer.initializer_});
     initializers_[initializer.index_] = &store_->nothing;
     initializer.producer_ = nullptr;
@@ -129,7 +129,7 @@ GRAFT_INLINE void Graph::remove_input(Value& input) {
   journal().record(detail::Undo::RemoveInput{&input, input.flags_});
   input.flags_ &= ~Value::input_flag & Value::flag_mask;
   if (input.initializer() != nullptr) {
-    // Its declared type goes with the input; the tensor speaks for itself.
+    // Its declared type goes with the input; the tensor has the type anyway.
     input.name_ = &intern(std::string(input.name()));
     if (input.type_ != nullptr) set_type(input, *input.type_);
     touch(initializers_changed_);

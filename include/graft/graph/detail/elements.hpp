@@ -18,12 +18,12 @@ namespace graft::inline v1::detail {
 template <class T>
 inline constexpr bool is_16_bit_float = std::same_as<T, Eigen::half> || std::same_as<T, Eigen::bfloat16>;
 
-/// A float from which rounding on to 16 bits gives what rounding value itself would: the last bit of an inexact one
-/// is odd. (S. Boldo, G. Melquiond: Emulation of FMA and correctly rounded sums, 2008.)
+/// Rounds to a float that rounds to 16 bits exactly as value itself does: the last bit of an inexact result is odd.
+/// Source: S. Boldo, G. Melquiond: Emulation of FMA and correctly rounded sums, 2008.
 float round_to_odd(double value);
 
-/// A number of another type: the nearest one, half to even, among floats; towards zero from floats to integers,
-/// which saturate (NaN: 0); not zero for bool.
+/// Converts a number. Floats become the nearest float, half to even. Floats become integers by rounding towards zero,
+/// saturating (NaN: 0). bool is true unless the number is 0.
 template <Number To, class From>
 To convert(From from) {
   if constexpr (std::same_as<To, From>) {
@@ -38,7 +38,7 @@ To convert(From from) {
   } else if constexpr (std::floating_point<To>) {
     return static_cast<To>(from);
   } else if constexpr (std::floating_point<From>) {
-    // One above the largest value is a power of two and so exact in every float type.
+    // One above the largest value is a power of two, and so exact in every float type.
     const From above = From{2} * static_cast<From>(std::uint64_t{1} << (std::numeric_limits<To>::digits - 1));
     if (!(from == from)) return 0;
     if (from >= above) return std::numeric_limits<To>::max();
@@ -53,7 +53,7 @@ To convert(From from) {
   }
 }
 
-/// Elements that are stored as a C++ type of their own.
+/// Elements of a dtype with a C++ type.
 template <class T>
 struct NativeElements {
   std::byte* bytes;
@@ -64,7 +64,7 @@ struct NativeElements {
   }
 };
 
-/// Floats of one byte.
+/// Float elements of one byte.
 struct Float8Elements {
   std::byte* bytes;
   DType dtype;
@@ -76,7 +76,7 @@ struct Float8Elements {
   }
 };
 
-/// Elements of 2 or 4 bits, the first of a byte in its lowest bits.
+/// Elements of 2 or 4 bits; the first one is in the lowest bits of the byte.
 template <class Value>
 struct PackedElements {
   std::byte* bytes;
@@ -110,8 +110,8 @@ struct PackedElements {
   unsigned mask() const { return (1u << width) - 1; }
 };
 
-/// Calls visit with the accessor of a numeric dtype's elements, which has read(i) and write(i, number); only
-/// write() touches the bytes. Throws Error for complex numbers and for dtypes that are not dense.
+/// Calls visit with an accessor of a numeric dtype's elements, which has read(i) and write(i, number). Only write()
+/// touches the bytes. Throws Error for complex numbers and for dtypes that are not dense.
 template <class Visit>
 decltype(auto) with_elements(DType dtype, std::byte* bytes, Visit&& visit) {
   switch (dtype) {

@@ -1,5 +1,5 @@
 #pragma once
-// Initializers in a data file beside their model, which is whole or not there.
+// Saves initializers to a data file beside their model, as a whole or not at all.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +26,9 @@
 
 namespace graft::inline v1::detail {
 
-/// Initializers that stand in a data file while their model is written. The protos get their bytes back afterwards.
-/// Two files cannot be replaced at once. So the data file gets a name that no file has; the model that stands there is
-/// whole until the new one takes its place, and its data file goes after that.
+/// Moves initializers to a data file while their model is written. The destructor moves them back. Two files cannot be
+/// replaced at once. So the data file gets a new name. The old model stays intact until the new one replaces it, and
+/// its data file is removed last.
 class Externalized {
  public:
   Externalized(const std::vector<onnx::TensorProto*>& tensors, const ExternalData& source,
@@ -51,8 +51,8 @@ class Externalized {
     if (is_published_ && !is_finished_) std::filesystem::remove(data_path_, ignored);
   }
 
-  /// Tensors whose data is external already move along when the model goes to another folder. Those in a scratch file,
-  /// or in a file that a save has removed, always do. Throws UnreadableTensor if a file that they stay in has changed.
+  /// Moves tensors that are external already, if the model goes to another folder. Tensors in a scratch file, or in a
+  /// file that a save has removed, always move. Throws UnreadableTensor if the file of another tensor has changed.
   void move_along() {
     std::error_code failure;
     const bool same_folder = std::filesystem::equivalent(folder_, source_.folder(), failure) && !failure;
@@ -71,23 +71,23 @@ class Externalized {
     }
     for (onnx::TensorProto* const tensor : elsewhere) take(*tensor);
   }
-  /// Of more than so many bytes.
+  /// Moves tensors of more than `over` bytes.
   void move_out(std::size_t over) {
     for (onnx::TensorProto* const tensor : tensors_)
       if (tensor->data_location() != onnx::TensorProto::EXTERNAL && tensor->raw_data().size() > over) take(*tensor);
   }
-  /// Looks into the model as it was written aside, for every file that it reads: tensors in places that graft does not
-  /// read too. Throws Error if one of them is the file that the model replaces.
+  /// Collects the files of the written model, including tensors in places that graft does not read. Throws Error if one
+  /// of them is the file that the model replaces.
   void keep(const std::string& written);
-  /// Writes the data file aside, a tensor at a time.
+  /// Writes the data to a temporary file, tensor by tensor.
   void write();
-  /// Puts it in its place, where there is nothing yet.
+  /// Gives the data file its name, which must be free.
   void publish() {
     if (!aside_) return;
     aside_->publish_new();
     is_published_ = true;
   }
-  /// The model is in its place: what the one before had moved out goes.
+  /// Removes the data files of the old model. Call it after the model file was replaced.
   void finish();
 
  private:
@@ -96,7 +96,7 @@ class Externalized {
     std::string raw;
     bool was_external;
     google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto> entries;
-    Tensor bytes;  // of what was external, yet to be read
+    Tensor bytes;  // of an external tensor, read later
     std::uint64_t offset;
   };
   using Paths = std::set<std::filesystem::path>;
@@ -115,7 +115,7 @@ class Externalized {
     return std::any_of(files.begin(), files.end(), [&](const auto& file) { return is_one_file(file, path); });
   }
 
-  /// The names that a data file of the model may have: "m.onnx.data", "m.onnx.1.data" and so on.
+  /// The possible names of a data file of the model: "m.onnx.data", "m.onnx.1.data" and so on.
   std::string candidate(int i) const {
     const std::string stem = std::filesystem::path(model_file_).filename().string();
     return stem + (i == 0 ? "" : '.' + std::to_string(i)) + ".data";
@@ -127,7 +127,8 @@ class Externalized {
     const bool is_number = name.find_first_not_of("0123456789", 1) == std::string_view::npos;
     return name.empty() || (name.size() > 1 && name.front() == '.' && is_number);
   }
-  /// Another model may read a file that this one knows nothing of. The model itself may lack one.
+  /// Picks a free name. Existing files are skipped, because another model may read them. So are files that this model
+  /// reads.
   void choose_data_path() {
     const auto is_there = [](const std::filesystem::path& path) {
       std::error_code ignored;
@@ -154,13 +155,13 @@ class Externalized {
     end_ += size;
   }
 
-  static constexpr std::size_t alignment = 4096;  // so that readers can map any tensor by itself
+  static constexpr std::size_t alignment = 4096;  // so that readers can map each tensor separately
   const std::vector<onnx::TensorProto*>& tensors_;
   const ExternalData& source_;
   std::string model_file_;
   std::filesystem::path folder_, data_path_;
-  Paths kept_;                   // files that the model goes on reading
-  std::set<std::string> going_;  // those of the model whose place it takes that it does not read
+  Paths kept_;                   // the files that the new model still reads
+  std::set<std::string> going_;  // files of the old model that the new one does not read
   std::uint64_t end_ = 0;
   std::vector<Moved> moved_;
   std::optional<AtomicFile> aside_;
@@ -184,7 +185,7 @@ inline void Externalized::write() {
     aside_.emplace(data_path_.string());
     FileDescriptor file(aside_->path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     for (Moved& moved : moved_) {
-      const Tensor read = std::exchange(moved.bytes, Tensor());  // what is read of it goes when it is written
+      const Tensor read = std::exchange(moved.bytes, Tensor());  // frees the bytes after writing
       write_at(file.get(), moved.offset, moved.was_external ? read.bytes() : std::as_bytes(std::span(moved.raw)));
     }
     file.close();
@@ -204,7 +205,7 @@ inline void Externalized::finish() {
     try {
       if (same_folder) source_.hold(location);
     } catch (const Error&) {
-      continue;  // tensors of this process may still want it
+      continue;  // tensors of this process may still need it
     }
     std::filesystem::remove(folder_ / location, failure);
   }

@@ -14,7 +14,7 @@ namespace graft::inline v1::detail {
 /// An open file.
 class FileDescriptor {
  public:
-  /// Throws Error naming the file, with the system's reason.
+  /// Opens a file. Throws Error naming it, with the system's reason.
   FileDescriptor(const std::string& path, int flags, mode_t mode = 0) : fd_(::open(path.c_str(), flags, mode)) {
     if (fd_ >= 0) return;
     const char* const what = (flags & O_ACCMODE) == O_RDONLY ? "cannot be opened: " : "cannot be written: ";
@@ -26,7 +26,7 @@ class FileDescriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   int get() const { return fd_; }
-  /// Throws Error if what was written did not reach the file.
+  /// Closes the file. Throws Error if the written bytes did not reach it.
   void close() {
     if (::close(std::exchange(fd_, -1)) != 0) throw Error(std::string("cannot be written: ") + std::strerror(errno));
   }

@@ -8,14 +8,14 @@ class Value;
 
 namespace detail {
 
-/// Where long chains of Identity begin. Whoever asks of each value of a chain whether it is constant would walk the
-/// chain once for each; remembered, the walks cost the chain once.
+/// A cache of the sources of Identity chains. Without it, asking each value of a long chain whether it is constant
+/// would walk the chain each time.
 class IdentitySources {
  public:
-  /// before(value): what the Identity that computes the value reads; nullptr if it is computed otherwise.
+  /// before(value): the input of the Identity that computes the value; nullptr for other producers.
   const Value& find(const Value& value, const Value* (*before)(const Value&));
 
-  /// After an Identity was rewired, or a node became one or ceased to be one.
+  /// Clears the cache. Call it after an edit that rewires an Identity, or that makes or unmakes one.
   void forget() {
     if (!sources_.empty()) sources_.clear();
   }

@@ -11,7 +11,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 GRAFT_INLINE const Value& IdentitySources::find(const Value& value, const Value* (*before)(const Value&)) {
-  const std::lock_guard lock(mutex_);  // questions may come from several threads
+  const std::lock_guard lock(mutex_);  // several threads may ask
   std::vector<const Value*> passed;
   const Value* source = &value;
   while (true) {

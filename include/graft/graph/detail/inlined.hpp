@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Weights of a scratch file, which are raw data while their model is written as one message.
+/// Holds weights of a scratch file as raw data while their model is written as one message.
 class Inlined {
  public:
   Inlined() = default;

@@ -7,7 +7,7 @@ namespace graft::inline v1::detail {
 
 class Undo;
 
-/// The edits since the outermost open transaction, taken back in reverse order.
+/// The edits since the outermost open transaction, for undo in reverse order.
 class Journal {
  public:
   Journal();
@@ -16,9 +16,9 @@ class Journal {
   bool recording() const { return depth_ != 0; }
   void record(const Undo& undo);
 
-  /// Counts every edit ever made, so that a caller can tell whether anything changed.
+  /// The number of all edits so far, so that a caller can detect changes.
   std::uint64_t edits() const { return edits_; }
-  /// Counts the edits that stand, except for inferred types.
+  /// The number of edits in effect, without inferred types.
   std::uint64_t changes() const { return changes_; }
 
   std::size_t open();

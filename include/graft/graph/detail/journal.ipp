@@ -26,8 +26,8 @@ GRAFT_INLINE void Journal::keep() {
 
 GRAFT_INLINE void Journal::rollback(std::size_t mark) {
   const std::size_t depth = depth_;
-  if (entries_.size() > mark) ++edits_;  // what was asked meanwhile is no longer so
-  depth_ = 0;  // taking back is not itself recorded
+  if (entries_.size() > mark) ++edits_;  // earlier answers do not hold any more
+  depth_ = 0;  // the undo itself is not recorded
   while (entries_.size() > mark) {
     const Undo undo = entries_.back();
     entries_.pop_back();

@@ -1,5 +1,5 @@
 #pragma once
-// Protobuf messages on disk, read and written without a second copy in memory.
+// Reads and writes protobuf messages in files without a second copy in memory.
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
@@ -28,8 +28,8 @@ struct MessageLimits {
   std::size_t max_memory = std::numeric_limits<std::size_t>::max();
 };
 
-/// Throws Error naming the file if it cannot be read, does not hold such a message, what: "model", or is beyond the
-/// limits; if it is too large for protobuf, with that advice.
+/// Reads a message; what: its kind, such as "model". Throws Error naming the file if it cannot be read, holds no such
+/// message, or exceeds the limits. If it is too large for protobuf, the error includes the advice.
 inline void read_message(const std::string& path, google::protobuf::Message& proto, const std::string& what,
                          const MessageLimits& limits, const std::string& advice = {}) {
   std::error_code failure;
@@ -48,7 +48,7 @@ inline void read_message(const std::string& path, google::protobuf::Message& pro
     if (::lseek(file.get(), 0, SEEK_SET) != 0) throw Error(std::strerror(errno)).file(path);
   }
   google::protobuf::io::FileInputStream stream(file.get());
-  // What is no regular file has no size: it is read up to the limit.
+  // A file that is not regular has no size: it is read up to the limit.
   google::protobuf::io::LimitingInputStream limited(&stream, static_cast<std::int64_t>(max_bytes));
   if (proto.ParseFromZeroCopyStream(&limited)) return;
   try {
@@ -61,7 +61,7 @@ inline void read_message(const std::string& path, google::protobuf::Message& pro
   throw Error("is no ONNX " + what + ", or a truncated one").file(path);
 }
 
-/// Names the final place, not the file aside, when it fails.
+/// Writes a message to the temporary file. Errors name the target.
 inline void write_message(const google::protobuf::MessageLite& proto, const std::string& aside,
                           const std::string& target) {
   try {

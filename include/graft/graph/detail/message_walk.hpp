@@ -9,18 +9,18 @@
 
 namespace graft::inline v1::detail {
 
-/// Goes over the bytes of a message and of those in it (protobuf, Encoding), without parsing them, without recursion.
-/// Returns whether it came to their end: it stops where they are no message, hold a group or are over file_limit long,
-/// and where the visitor wants no more. The visitor has
+/// Walks the bytes of a message and its submessages (protobuf, Encoding), without parsing and without recursion.
+/// Returns whether it reached the end. It stops if the bytes are not a message, contain a group or exceed file_limit,
+/// or if the visitor is done. The visitor has
 ///   is_done()                  whether it has seen enough;
-///   number()                   a field is a number;
-///   enter(field)               a field holds bytes: whether they are a message to go into;
-///   leave()                    that message ends;
-///   bytes(input, field, size)  others: skips or reads them, and returns whether they were there.
+///   number()                   for a field with a number;
+///   enter(field)               for a field with bytes: returns whether they are a message to enter;
+///   leave()                    at the end of that message;
+///   bytes(input, field, size)  for other bytes: skips or reads them, and returns whether they were there.
 template <class Visitor>
 bool walk_message(google::protobuf::io::ZeroCopyInputStream& stream, Visitor& visitor) {
   google::protobuf::io::CodedInputStream input(&stream);
-  std::vector<google::protobuf::io::CodedInputStream::Limit> outer;  // of the messages around the one at hand
+  std::vector<google::protobuf::io::CodedInputStream::Limit> outer;  // the ends of the enclosing messages
   while (!visitor.is_done()) {
     if (!outer.empty() && input.BytesUntilLimit() == 0) {
       visitor.leave();

@@ -27,7 +27,7 @@ GRAFT_INLINE Model Model::clone() {
     copy.store_->stows = store.stows;
     return copy;
   }
-  // Of a view, whose proto stays as it is. What an edit has not reached is copied as the proto has it.
+  // For a view, whose proto must not change. Unedited parts are copied from the proto.
   struct Writer {
     static void write(const Graph& from, google::protobuf::RepeatedPtrField<onnx::NodeProto>& to) {
       to.Clear();
@@ -58,8 +58,7 @@ GRAFT_INLINE Model Model::clone() {
       }
       to.clear_input();
       to.clear_output();
-      // As commit() does: an entry stays as it is except for a type that was declared since, and inferred ones stay
-      // out.
+      // As in commit(): an entry keeps its type unless a new one was declared. Inferred types are not written.
       std::unordered_set<const Value*> written;
       const auto is_declared = [](const Value& value) { return (value.flags_ & Value::declared_flag) != 0; };
       const auto is_retyped = [](const Value& value) { return (value.flags_ & Value::retyped_flag) != 0; };
@@ -81,7 +80,7 @@ GRAFT_INLINE Model Model::clone() {
       for (const onnx::ValueInfoProto& info : from.proto()->value_info()) {
         const Value* const value = from.names_.find(info.name());
         if (value == nullptr || (is_retyped(*value) && !is_declared(*value))) continue;
-        if (info.has_type() && !value->is_graph_input() && !is_declared(*value)) continue;  // another bore the name
+        if (info.has_type() && !value->is_graph_input() && !is_declared(*value)) continue;  // of the name's old owner
         update(*to.add_value_info() = info, *value);
       }
       const auto declare_new = [&](const Value& value) {

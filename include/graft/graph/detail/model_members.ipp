@@ -22,7 +22,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Throws Error for a version beyond int.
+/// Throws Error for a version that int cannot hold.
 inline void check_imports(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports) {
   for (const onnx::OperatorSetIdProto& import : imports) {
     if (!std::in_range<int>(import.version()))
@@ -54,12 +54,12 @@ GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& opti
     detail::Import& read = earlier == store.imports.end() ? store.imports.emplace_back() : *earlier;
     read = {std::string(domain), static_cast<int>(import.version())};
   }
-  // Before opset imports existed (IR < 3) there was one operator set.
+  // Before IR 3 there were no opset imports, and only one operator set.
   if (store.imports.empty() && store.ir_version < 3) store.imports.push_back({"", 1});
   store.graphs.emplace_back(store, *store.proto->mutable_graph(), nullptr, nullptr);
   for (onnx::FunctionProto& function : *store.proto->mutable_functions())
     store.functions.push_back(&store.graphs.emplace_back(store, function));
-  // Bodies join the list as they are met. A scope is linked when all names around it are known.
+  // Bodies are appended during the loop. A scope is linked once all enclosing names are known.
   for (std::size_t i = 0; i < store.graphs.size(); ++i) store.graphs[i].read_values();
   for (Graph& graph : store.graphs) graph.read_links();
   for (Graph& graph : store.graphs) graph.sort_nodes();
@@ -82,7 +82,7 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
                        "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
   Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
-  // Another load of the file may be saved in its place, and then the data files have the same names again.
+  // Data files are recorded now, because another model saved over this file may reuse their names.
   for (const onnx::TensorProto* const tensor : model.stored_tensors())
     for (const onnx::StringStringEntryProto& entry : tensor->external_data())
       if (entry.key() == "location") model.store_->external->look_at(entry.value());
@@ -169,7 +169,7 @@ GRAFT_INLINE bool Model::drop_unused_opset(std::string_view domain) {
   domain = canonical_domain(domain);
   const auto found = std::ranges::find(store_->imports, domain, &detail::Import::domain);
   if (found == store_->imports.end()) return false;
-  if (store_->proto->training_info_size() != 0) return false;  // its graphs are not looked into
+  if (store_->proto->training_info_size() != 0) return false;  // graft does not look into its graphs
   for (const Graph* const graph : scopes())
     for (const Node& node : graph->nodes())
       if (node.domain() == domain) return false;

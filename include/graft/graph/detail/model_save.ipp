@@ -45,11 +45,11 @@ GRAFT_INLINE onnx::ModelProto& Model::commit() {
   return proto;
 }
 
-/// Protobuf writes what it does not read again. What lies inside the innermost body counts too: near the limit the
-/// model is read to see.
+/// Protobuf writes deeper messages than it reads. Messages inside the innermost body count too, so a model near the
+/// limit is read back as a test.
 GRAFT_INLINE void Model::check_nesting() const {
-  constexpr std::uint32_t most = detail::nesting_limit / detail::messages_per_graph;  // the graph is 1 deep itself
-  constexpr std::uint32_t surely_fine = most - 5;  // 15 messages deep in an innermost body: types of types of types
+  constexpr std::uint32_t most = detail::nesting_limit / detail::messages_per_graph;  // the graph itself is 1 deep
+  constexpr std::uint32_t surely_fine = most - 5;  // up to 15 messages inside an innermost body: nested types
   std::uint32_t deepest = 0;
   for (const Graph* const graph : scopes()) deepest = std::max(deepest, graph->depth_);
   if (deepest <= surely_fine) return;
@@ -77,14 +77,14 @@ GRAFT_INLINE std::string Model::serialize() {
   return bytes;
 }
 
-/// Those that may stand in data files: initializers, and what attributes, sparse initializers and training_info already
-/// keep there.
+/// The tensors that may be in data files: initializers, and tensors of attributes, sparse initializers and
+/// training_info that are external already.
 GRAFT_INLINE std::vector<onnx::TensorProto*> Model::stored_tensors() const {
   std::vector<onnx::TensorProto*> tensors;
   const auto is_location = [](const onnx::StringStringEntryProto& entry) {
     return entry.key() == "location" && !entry.value().empty();
   };
-  const auto add_external = [&](onnx::TensorProto& tensor) {  // one without a location stays as it is
+  const auto add_external = [&](onnx::TensorProto& tensor) {  // a tensor without a location stays
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL &&
         std::ranges::any_of(tensor.external_data(), is_location))
       tensors.push_back(&tensor);

@@ -1,5 +1,5 @@
 #pragma once
-// What the bytes of a model hold, found without parsing them.
+// Reads facts from the bytes of a model without parsing them.
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -23,14 +23,14 @@
 
 namespace graft::inline v1::detail {
 
-/// Visits the bytes of a model. deeper(n): a message begins that is n deep in it. entry(key, value): of what a tensor
-/// says of external data.
+/// Visits the bytes of a model. Calls deeper(n) for each message at depth n, and entry(key, value) for each
+/// external_data entry of a tensor.
 template <class Deeper, class Entry>
 class ModelWalk {
  public:
   ModelWalk(Deeper deeper, Entry entry) : deeper_(deeper), entry_(entry) {}
 
-  // What walk_message() asks.
+  // The interface for walk_message().
   bool is_done() const { return false; }
   void number() {}
   bool enter(int field) {
@@ -72,7 +72,7 @@ class ModelWalk {
   std::string key_, value_;
 };
 
-/// Throws Error if the bytes of a model hold bodies in bodies beyond nesting_limit.
+/// Throws Error if the messages in the bytes of a model are nested deeper than nesting_limit.
 inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
   const auto deeper = [](std::size_t depth) {
     if (depth <= nesting_limit) return;
@@ -83,7 +83,7 @@ inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
   walk_message(stream, walk);
 }
 
-/// The files that the model there keeps tensors in, as it names them; nullopt if it is none, or has groups, which
+/// The locations of external data in a model file. nullopt if the file is not a model, or has groups, which
 /// walk_message() does not read.
 inline std::optional<std::set<std::string>> data_locations(const std::string& model_file) {
   std::set<std::string> found;

@@ -12,9 +12,9 @@ class Value;
 
 namespace detail {
 
-/// The values of one scope by name. Open addressing over pointers: the name is read from the value, and the hash beside
-/// it spares that read for nearly every slot that holds another name. Two thirds full at most, and as large as asked
-/// for. Edits meet slots all over the table, which in a large graph is in no cache: each is to be one miss.
+/// The values of one scope by name: open addressing over pointers. A slot has the hash beside the pointer, which saves
+/// reading nearly every value with another name. At most two thirds of the slots are full, and no more are allocated
+/// than asked for. In a large graph the table is in no cache, so a lookup should cost one miss.
 class NameTable {
  public:
   using Hash = std::uint32_t;
@@ -23,15 +23,15 @@ class NameTable {
   void reserve(std::size_t count);
   Value* find(std::string_view name) const;
   Value* find(std::string_view name, Hash hash) const;
-  /// The value that has the name already, which stays; nullptr if there was none and the new one is in.
+  /// Inserts the value. Returns the value that has the name already and stays; nullptr if the new one was inserted.
   Value* insert(Value& value);
   Value* insert(Value& value, Hash hash);
   void erase(const Value& value);
   std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 
-  /// Fetches the slot of a name that will be asked for soon: in a large graph it is in no cache.
+  /// Fetches the slot of a name before its lookup: in a large graph it is in no cache.
   void prefetch(Hash hash) const { __builtin_prefetch(&slots_[home(hash)]); }
-  /// The first value that may have the name, unread; nullptr if its slot holds another.
+  /// The first value that may have the name, without reading it; nullptr if its slot holds another.
   Value* guess(Hash hash) const;
 
  private:

@@ -11,7 +11,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 GRAFT_INLINE NameTable::Hash NameTable::hash(std::string_view name) {
-  // SplitMix64's finalizer: the standard library's string hash may be weak in some of its bits.
+  // The finalizer of SplitMix64: some bits of the standard library's string hash may be weak.
   std::uint64_t h = std::hash<std::string_view>{}(name);
   h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
   return static_cast<Hash>(h >> 32);

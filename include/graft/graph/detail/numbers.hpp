@@ -6,12 +6,12 @@
 
 namespace graft::inline v1::detail {
 
-/// The first elements of a numeric dtype, converted as Tensor::to() does. Throws Error for complex numbers and for
-/// dtypes that are not dense.
+/// Reads elements of a numeric dtype from the start, converted as in Tensor::to(). Throws Error for complex numbers and
+/// for dtypes that are not dense.
 template <Number T>
 void read_numbers(DType dtype, const std::byte* bytes, std::span<T> values);
 
-/// Writes elements, converted as Tensor::of() does. Throws Error like read_numbers().
+/// Writes elements, converted as in Tensor::of(). Throws Error as read_numbers() does.
 template <Number T>
 void write_numbers(DType dtype, std::byte* bytes, std::span<const T> values);
 

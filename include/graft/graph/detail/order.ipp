@@ -1,6 +1,6 @@
 #pragma once
-// Topological order: of a model that was read in another one, and under edits. There are keys with gaps, so that
-// inserting costs its operands, not the graph.
+// Topological order: sorting of unsorted models, and upkeep under edits. Nodes have keys with gaps, so that the cost of
+// an insertion depends on its operands, not on the graph.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace graft::inline v1 {
 
-/// The node of this scope that is `inner`, or holds it in a body; the sentinel stands for graph outputs.
+/// The node of this scope that is `inner` or holds it in a body; the sentinel for graph outputs.
 GRAFT_INLINE Node* Graph::user_in_scope(const Node& inner) const {
   const Node* node = &inner;
   while (node->graph_ != this) {
@@ -46,7 +46,7 @@ void Graph::for_each_body(const Node& node, F&& f) const {
   }
 }
 
-/// Calls f(use) for every use inside the node's bodies, at any depth, of a value from around them.
+/// Calls f(use) for every use in the node's bodies, at any depth, of a value from outside.
 template <class F>
 void Graph::for_each_capture(const Node& node, F&& f) const {
   const auto visit = [&](const Node& user) {
@@ -61,7 +61,7 @@ void Graph::for_each_capture(const Node& node, F&& f) const {
   });
 }
 
-/// Calls f(producer) for every node of this scope that `node`, its bodies included, reads from.
+/// Calls f(producer) for every node of this scope that `node` or its bodies read from.
 template <class F>
 void Graph::for_each_dependency(const Node& node, F&& f) const {
   const auto visit = [&](const Use& use) {
@@ -88,12 +88,12 @@ GRAFT_INLINE void Graph::link_before(Node& node, Node& next) {
 }
 
 GRAFT_INLINE void Graph::unlink(Node& node) {
-  // The node keeps its own pointers: an iteration that stands on it finds its way on.
+  // The node keeps its pointers, so that an iteration at this node can go on.
   node.prev_->next_ = node.next_;
   node.next_->prev_ = node.prev_;
 }
 
-/// Spreads the keys of a neighbourhood that has run out of gaps, the smallest one that gets roomy.
+/// Spreads the keys of the smallest neighbourhood with enough room, once the gaps are used up.
 GRAFT_INLINE void Graph::relabel_around(Node& node) {
   Node* first = &node;
   Node* last = &node;
@@ -117,7 +117,7 @@ GRAFT_INLINE void Graph::relabel_around(Node& node) {
   }
 }
 
-/// Marks what the next commit has to write. Rolling back takes the mark away again: an edit must touch before it
+/// Marks a part that the next commit must write. A rollback clears the mark, so an edit must call touch() before it
 /// records its undo.
 GRAFT_INLINE void Graph::touch(bool& changed) {
   if (changed) return;
@@ -130,7 +130,7 @@ GRAFT_INLINE bool Graph::order(Node& producer, Node& user) {
   if (&user != &end_) check_own(user);
   if (&producer == &user) return false;
   if (user.proto_ == nullptr || producer.key_ < user.key_) return true;
-  // What producer needs and stands behind user has to move before user; if user itself is among it, the edge closes a
+  // The ancestors of producer that are behind user must move before user. If user is among them, the edge closes a
   // cycle.
   std::vector<Node*> moving{&producer};
   std::unordered_set<const Node*> seen{&producer};
@@ -157,7 +157,7 @@ GRAFT_INLINE void Graph::sort_nodes() {
   if (!unsorted_) return;
   unsorted_ = false;
   store_->reordered = true;
-  // Kahn's algorithm; among the nodes that are ready the one that stood first goes first.
+  // Kahn's algorithm; among ready nodes the one that was first in the file comes first.
   std::unordered_map<const Node*, std::size_t> waiting;
   std::unordered_map<const Node*, std::vector<Node*>> waiters;
   const auto later = [](const Node* a, const Node* b) { return b->key_ < a->key_; };

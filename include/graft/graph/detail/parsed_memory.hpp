@@ -1,6 +1,6 @@
 #pragma once
-// How much memory the bytes of a message take once they are parsed, found without parsing them: an empty submessage
-// takes two bytes in a file, and over a hundred in memory.
+// Estimates the memory of a parsed message from its bytes, without parsing: an empty submessage takes two bytes in a
+// file, and over a hundred in memory.
 #include <cstddef>
 #include <unordered_map>
 #include <vector>
@@ -15,16 +15,16 @@
 
 namespace graft::inline v1::detail {
 
-/// No byte of a file grows to more: two of them are an empty submessage, and none of ONNX has over 512 bytes.
+/// The greatest growth of a byte: two bytes may hold an empty submessage, and no message of ONNX has over 512 bytes.
 inline constexpr std::size_t max_growth_of_parsing = 256;
 
-/// A type of messages as memory sees it.
+/// The memory of a message type.
 struct MessageSize {
-  std::size_t empty = 0;                                                       // bytes, with the pointer to it
+  std::size_t empty = 0;                                                       // bytes, including the pointer to it
   std::unordered_map<int, const google::protobuf::FieldDescriptor*> fields{};  // by number
 };
 
-/// Of the types of messages that a file may hold, each looked at once.
+/// The memory of all message types in a file, computed once for each type.
 class MessageSizes {
  public:
   const MessageSize& of(const google::protobuf::Descriptor& type) {
@@ -40,7 +40,7 @@ class MessageSizes {
   std::unordered_map<const google::protobuf::Descriptor*, MessageSize> sizes_;
 };
 
-/// The bytes in memory that one byte in the file grows to at most, of text and of packed numbers.
+/// The greatest number of bytes in memory for one byte of text or packed numbers in the file.
 inline std::size_t growth_of(const google::protobuf::FieldDescriptor* field) {
   using Field = google::protobuf::FieldDescriptor;
   switch (field == nullptr ? Field::CPPTYPE_STRING : field->cpp_type()) {
@@ -53,14 +53,14 @@ inline std::size_t growth_of(const google::protobuf::FieldDescriptor* field) {
   }
 }
 
-/// The bytes in memory that a message of this type takes, counted up to a limit. A text takes 32 bytes beside its own.
+/// Counts the memory of a message of this type up to a limit. A text takes 32 bytes beside its characters.
 class ParsedMemory {
  public:
   ParsedMemory(const google::protobuf::Descriptor& type, std::size_t most) : max_(most), open_{&sizes_.of(type)} {}
 
   bool is_within() const { return taken_ <= max_; }
 
-  // What walk_message() asks.
+  // The interface for walk_message().
   bool is_done() const { return !is_within() || is_too_deep_; }
   void number() { taken_ += 8; }
   bool enter(int number) {
@@ -91,8 +91,8 @@ class ParsedMemory {
   std::vector<const MessageSize*> open_;
 };
 
-/// Whether the message that the bytes hold takes at most so much memory. Of bytes that are no message it says how much
-/// those before the fault take.
+/// Whether the message takes at most `most` bytes in memory. If the bytes are not a message, the part before the fault
+/// counts.
 inline bool fits_in_memory(google::protobuf::io::ZeroCopyInputStream& stream, const google::protobuf::Message& message,
                            std::size_t most) {
   ParsedMemory memory(*message.GetDescriptor(), most);

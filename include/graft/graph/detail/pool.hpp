@@ -5,10 +5,10 @@
 
 namespace graft::inline v1::detail {
 
-/// Bump allocator for the records of a view: stable addresses, freed all at once.
+/// A bump allocator for the records of a view. Addresses are stable, and all records are freed at once.
 class Pool {
  public:
-  /// Aligned for pointers.
+  /// Allocates bytes, aligned for pointers.
   void* allocate(std::size_t bytes);
   std::size_t bytes() const { return reserved_; }
 

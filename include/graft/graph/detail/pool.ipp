@@ -21,7 +21,7 @@ GRAFT_INLINE void Pool::refill(std::size_t bytes) {
   at_ = chunks_.back().get();
   left_ = size;
   reserved_ += size;
-  chunk_ = std::min<std::size_t>(chunk_ * 2, 64 * 1024);  // little is left over, even of a small graph
+  chunk_ = std::min<std::size_t>(chunk_ * 2, 64 * 1024);  // wastes little, even for a small graph
 }
 
 }  // namespace graft::inline v1::detail

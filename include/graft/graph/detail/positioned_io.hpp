@@ -15,7 +15,8 @@ namespace graft::inline v1::detail {
 
 inline constexpr std::size_t max_at_once = std::size_t{1} << 30;  // Linux moves no more than 2 GiB in one call
 
-/// How many bytes there are, if the file ends before `into` is full. Throws Error with the system's reason.
+/// Reads bytes at an offset. Returns their number, which is smaller at the end of the file. Throws Error with the
+/// system's reason.
 inline std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into) {
   std::size_t done = 0;
   while (done < into.size()) {
@@ -29,7 +30,7 @@ inline std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> 
   return done;
 }
 
-/// Throws Error with the system's reason, such as a full disk.
+/// Writes bytes at an offset. Throws Error with the system's reason, such as a full disk.
 inline void write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {

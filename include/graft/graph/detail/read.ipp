@@ -1,5 +1,5 @@
 #pragma once
-// How the nodes and values of a scope come into being from its proto.
+// Creates the nodes and values of a scope from its proto.
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -43,7 +43,7 @@ GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::FunctionProto& proto)
     : store_(&store), function_proto_(&proto), root_(this) {
   end_.prev_ = end_.next_ = &end_;
   end_.graph_ = this;
-  store.ops.intern(proto.domain(), proto.name());  // so that whoever looks for calls need not
+  store.ops.intern(proto.domain(), proto.name());  // so that lookups of calls need not intern it
 }
 
 GRAFT_INLINE google::protobuf::RepeatedPtrField<onnx::NodeProto>& Graph::node_field() const {
@@ -62,7 +62,7 @@ GRAFT_INLINE int Graph::opset(std::string_view domain) const {
   const onnx::FunctionProto* const function = root_->function_proto_;
   if (function == nullptr) return store_->version_of(domain);
   domain = canonical_domain(domain);
-  int version = 0;  // the last one counts
+  int version = 0;  // the last import counts
   for (const onnx::OperatorSetIdProto& import : function->opset_import())
     if (canonical_domain(import.domain()) == domain) version = static_cast<int>(import.version());
   return version;
@@ -111,7 +111,7 @@ GRAFT_INLINE void Graph::declare(Value& value) {
   if (const Value* const first = names_.insert(value)) refuse_second(value, *first);
 }
 
-/// Declares many. A large table is in no cache: slots are fetched some values ahead.
+/// Declares many values. Fetches slots some values ahead, because a large table is in no cache.
 GRAFT_INLINE void Graph::declare(std::span<Value* const> values) {
   constexpr std::size_t ahead = 16;
   detail::NameTable::Hash hashes[ahead];
@@ -162,7 +162,7 @@ GRAFT_INLINE void Graph::read_values() {
   if (graph_proto_ != nullptr) names += static_cast<std::size_t>(graph_proto_->initializer_size());
   names_.reserve(names);
 
-  detail::NameTable input_names;  // small where names_ is large: each initializer is looked up in it
+  detail::NameTable input_names;  // smaller than names_, for one lookup per initializer
   Value* const inputs = new_values(static_cast<std::size_t>(input_count));
   for (int i = 0; i < input_count; ++i) {
     Value& value = inputs[i];
@@ -192,7 +192,7 @@ GRAFT_INLINE void Graph::read_values() {
   if (graph_proto_ != nullptr) {
     initializers_.reserve(static_cast<std::size_t>(graph_proto_->initializer_size()));
     for (onnx::TensorProto& tensor : *graph_proto_->mutable_initializer()) {
-      Value* const input = input_names.find(tensor.name());  // an initializer of its name is its default
+      Value* const input = input_names.find(tensor.name());  // an initializer of the same name is its default
       Value& value = input != nullptr && input->initializer() == nullptr ? *input : *new_values(1);
       value.initializer_ = &tensor;
       value.flags_ |= Value::initializer_flag;
@@ -203,7 +203,7 @@ GRAFT_INLINE void Graph::read_values() {
       fresh.push_back(&value);
     }
     for (const onnx::SparseTensorProto& tensor : graph_proto_->sparse_initializer()) {
-      if (names_.find(tensor.values().name()) != nullptr) continue;  // the default of an input
+      if (names_.find(tensor.values().name()) != nullptr) continue;  // it is the default of an input
       Value& value = *new_values(1);
       value.name_ = &tensor.values().name();
       fresh.push_back(&value);

@@ -1,5 +1,5 @@
 #pragma once
-// How the inputs of nodes and the outputs of a scope find the values that they name.
+// Links the inputs of nodes and the outputs of a scope to the values that they name.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,7 +30,7 @@ GRAFT_INLINE bool Graph::read_link(Use& use, std::string_view name, detail::Name
 }
 
 GRAFT_INLINE void Graph::read_links() {
-  // In a large graph a name's slot, its value and the value's name are in no cache: they are fetched for a block of
+  // In a large graph a name's slot, its value and the value's name are in no cache. So they are fetched for a block of
   // uses at once.
   struct Pending {
     Use* use;

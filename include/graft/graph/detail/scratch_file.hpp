@@ -9,14 +9,15 @@
 
 namespace graft::inline v1::detail {
 
-/// A file without a name, which goes with the object or the process, however that ends.
+/// An unnamed file that disappears with the object or the process, however the process ends.
 class ScratchFile : public ByteSource {
  public:
-  /// Throws Error naming the folder if no file can be made there.
+  /// Creates the file. Throws Error naming the folder if that fails.
   explicit ScratchFile(const std::string& folder);
   ~ScratchFile() override;
 
-  /// Where the bytes stand from now on. Throws Error naming the folder if they cannot be written, as on a full disk.
+  /// Appends bytes and returns their offset. Throws Error naming the folder if that fails, for example if the disk is
+  /// full.
   std::uint64_t append(std::span<const std::byte> bytes);
   void read(std::uint64_t offset, std::span<std::byte> into) const override;
 

@@ -31,19 +31,19 @@ struct Import {
   int version = 0;
 };
 
-/// What an edit of a graph's signature goes back to.
+/// The signature of a graph before an edit, for undo.
 struct Signature {
   std::vector<Value*> inputs;
   std::vector<onnx::ValueInfoProto*> input_infos, output_infos;
 };
 
-/// What the scopes of one model share. It has a stable address, so that a Model can be moved.
+/// The common state of the scopes of one model. Its address is stable, so that a Model can be moved.
 struct Store {
   Store(Model& owner, onnx::ModelProto& model_proto, std::string model_file);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// A message that proto can adopt at commit: on its arena, or on the heap and freed by whoever drops it.
+  /// Creates a message that proto can take over at commit. It is on proto's arena, or on the heap.
   template <class Message>
   Message& create() {
     google::protobuf::Arena* const arena = proto->GetArena();
@@ -73,15 +73,15 @@ struct Store {
     }
   }
 
-  /// The id of an operator. Its facts are looked up when it is met first, not for each node.
+  /// The id of an operator. Its schema is looked up once, not for each node.
   OpId intern(std::string_view domain, std::string_view op_type);
-  /// Of an operator that a node has; none of an unknown one.
+  /// The schema versions of an operator that a node has; empty for an unknown operator.
   std::span<const schema::Operator> versions_of(OpId op) const {
     return versions_by_op[static_cast<std::size_t>(op)];
   }
-  /// False for an operator whose schema has no graphs: its attributes need not be looked at.
+  /// False if the operator's schema has no graph attributes: then its attributes need no check.
   bool may_have_bodies(OpId op) const;
-  /// Keeps fresh names clear of every name that ends in "__<number>".
+  /// Keeps fresh names different from names that end in "__<number>".
   void note_suffix(std::string_view name);
   int version_of(std::string_view domain) const;
 
@@ -96,27 +96,27 @@ struct Store {
   OpTable ops;
   std::vector<std::span<const schema::Operator>> versions_by_op;
   Journal journal;
-  std::deque<Graph> graphs;  // the main graph first, then functions and bodies in the order of reading
+  std::deque<Graph> graphs;  // the main graph, then functions and bodies in reading order
   std::vector<Graph*> functions;
   bool functions_changed = false;
   std::unordered_map<const Node*, std::vector<Body>> bodies;
   std::deque<std::string> strings;
   std::deque<onnx::TypeProto> types;
   std::deque<Signature> signatures;
-  Value nothing;  // stands where an input lost its default
+  Value nothing;  // replaces the default that an input lost
   std::uint64_t suffix = 0;
   IdentitySources identity_sources;
 
   std::vector<Import> imports, dropped_imports;
   int ir_version = 0;
   std::vector<std::pair<std::string, std::string>> metadata;  // to be set at the next commit
-  bool reordered = false;  // the nodes of some scope were not in topological order
+  bool reordered = false;  // the nodes of a scope were not in topological order
 
   std::vector<std::unique_ptr<onnx::NodeProto>> pending_nodes;
   std::vector<std::unique_ptr<onnx::TensorProto>> pending_tensors;
   std::vector<std::unique_ptr<onnx::ValueInfoProto>> pending_infos;
   std::vector<std::unique_ptr<onnx::FunctionProto>> pending_functions;
-  // Bodies stay where they are when the payload of their node is copied, until the commit moves them over.
+  // When a node's payload is copied, its bodies stay in the old one until the commit moves them.
   std::vector<std::pair<Node*, onnx::NodeProto*>> split_bodies;
 };
 

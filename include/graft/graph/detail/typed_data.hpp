@@ -19,7 +19,7 @@ inline bool are_bools(std::span<const std::byte> bytes) {
   return true;
 }
 
-/// A tensor over the bytes of a file or a proto: in place if they can be read there, else a copy.
+/// A tensor over the bytes of a file or a proto: in place if possible, else a copy.
 inline Tensor tensor_over(DType dtype, Dims dims, std::span<const std::byte> bytes,
                           std::shared_ptr<const void> keep_alive) {
   const bool valid = dtype != DType::boolean || are_bools(bytes);
@@ -33,7 +33,7 @@ inline Tensor tensor_over(DType dtype, Dims dims, std::span<const std::byte> byt
   return Tensor::own(dtype, std::move(dims), std::move(copy));
 }
 
-/// Reads the field that ONNX prescribes for a dtype whose data is not in raw_data.
+/// Reads the typed field that ONNX prescribes for a dtype without raw_data.
 struct TypedData {
   const onnx::TensorProto& proto;
   DType dtype;
@@ -52,7 +52,7 @@ struct TypedData {
       case DType::i32: return in_place("int32_data", proto.int32_data());
       default: break;
     }
-    // One element each, or for 2 and 4 bits one byte of packed elements.
+    // An entry holds one element, or for 2 and 4 bits one byte of packed elements.
     if (bits(dtype) == 16) return narrowed<std::uint16_t>("int32_data", proto.int32_data());
     return narrowed<std::uint8_t>("int32_data", proto.int32_data());
   }
@@ -66,7 +66,7 @@ struct TypedData {
                 " entries, has " + std::to_string(got));
   }
 
-  /// The entries are the elements, or `parts` of them are one.
+  /// Reads entries in place: each entry, or `parts` entries together, are one element.
   template <class Field>
   Tensor in_place(const char* name, const Field& field, std::size_t parts = 1) {
     check_length(name, field, static_cast<std::size_t>(element_count(dims)) * parts);
@@ -74,7 +74,7 @@ struct TypedData {
                        std::move(keep_alive));
   }
 
-  /// The low bits of each entry are a T of the tensor's bytes.
+  /// Copies the low bits of each entry as a T of the tensor's bytes.
   template <class T, class Field>
   Tensor narrowed(const char* name, const Field& field) {
     const std::size_t size = byte_count(dtype, dims);

@@ -21,8 +21,8 @@ namespace detail {
 struct Signature;
 struct Store;
 
-/// How one edit is taken back. There is a record for each kind of edit, with what stood there before. Records are plain
-/// data: an edit inside a transaction costs one push.
+/// The undo record of one edit. Each kind of edit has a record with the previous state. Records are plain data: an edit
+/// inside a transaction costs one push.
 class Undo {
  public:
   struct InsertNode {
@@ -39,7 +39,7 @@ class Undo {
     Node* next;
     void undo() const;
   };
-  /// Another payload.
+  /// A replaced payload.
   struct EditNode {
     Node* node;
     onnx::NodeProto* proto;
@@ -95,7 +95,7 @@ class Undo {
     Value* value;
     void undo() const;
   };
-  /// The initializer of a graph input, which stays.
+  /// The removed default of a graph input, which stays.
   struct EraseDefault {
     Value* value;
     onnx::TensorProto* tensor;
@@ -112,7 +112,7 @@ class Undo {
     std::uint32_t flags;
     void undo() const;
   };
-  /// A mark that something has to be written at the next commit.
+  /// A mark that the next commit must write something.
   struct Mark {
     bool* changed;
     void undo() const;
@@ -142,7 +142,7 @@ class Undo {
     int version;
     void undo() const;
   };
-  /// The last of those that are imported no more.
+  /// The last dropped import.
   struct DropOpset {
     Store* store;
     std::size_t place;
@@ -162,7 +162,7 @@ class Undo {
     requires(!std::same_as<R, Undo> && requires(const R& record) { record.undo(); })
   Undo(const R& record) : record_(std::in_place_type<R>, record) {}
   void undo() const;
-  /// False for what only infers a type.
+  /// Whether the edit does more than infer a type.
   bool is_change() const {
     return !std::holds_alternative<SetType>(record_) && !std::holds_alternative<DeclareType>(record_);
   }

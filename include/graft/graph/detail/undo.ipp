@@ -1,5 +1,5 @@
 #pragma once
-// How each kind of edit is taken back. What an edit touched besides is marked by records of its own.
+// The undo of each kind of edit. Further changes of an edit have their own records.
 #include <graft/graph/detail/undo.hpp>
 
 #include <cstddef>

@@ -57,7 +57,8 @@ inline void verify_dtypes(const Node& node, const schema::Operator& op, auto&& r
   }
 }
 
-/// What the schema of its operator says against a node; nothing of a local function.
+/// Reports violations of the operator's schema by a node. For a call of a local function, checks only the names of
+/// attributes and the import.
 inline void verify_operator(const Node& node, bool local, auto&& report) {
   if (node.proto().attribute_size() > 1) verify_attribute_names(node, report);
   if (node.opset() == 0) report("its domain '" + std::string(node.domain()) + "' is not imported");

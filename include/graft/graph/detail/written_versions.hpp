@@ -8,7 +8,7 @@
 
 namespace graft::inline v1::detail {
 
-/// What the view holds of a model beside its graphs, into a proto.
+/// Writes the state of a model outside its graphs to a proto.
 inline void write_versions(const Store& store, onnx::ModelProto& proto) {
   if (proto.ir_version() != store.ir_version) proto.set_ir_version(store.ir_version);
   const auto is_dropped = [&](const onnx::OperatorSetIdProto& present) {
