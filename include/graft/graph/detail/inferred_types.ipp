@@ -1,5 +1,5 @@
 #pragma once
-// How what follows for a value and what is declared of it become its type.
+// Combines the inferred and the declared type of a value.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -15,7 +15,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Whether two types that are known in part may be of one value.
+/// Whether one value may have both partly known types.
 inline bool may_be_one(const onnx::TypeProto& a, const onnx::TypeProto& b) {
   const auto is_open = [](const onnx::TypeProto& type) { return type.value_case() == onnx::TypeProto::VALUE_NOT_SET; };
   if (is_open(a) || is_open(b)) return true;
@@ -35,8 +35,8 @@ inline bool may_be_one(const onnx::TypeProto& a, const onnx::TypeProto& b) {
 
 }  // namespace detail
 
-/// An output of which nothing is known yet takes the very type of an input, where what follows is just that, as along
-/// chains of elementwise operators. Otherwise each would allocate and fill an equal one. False if it does not.
+/// Shares the type of an input with an output of unknown type, if the inferred type is exactly that one. This saves an
+/// equal type for each node along chains of elementwise operators. Returns false if nothing was shared.
 GRAFT_INLINE bool Inference::share_type(const Node& node, Value& output, const InferContext::InferredOutput& told) {
   if (!writes_ || options_.declare || output.type() != nullptr || told.other) return false;
   const auto is_its_type = [&told](const Value* input) {
@@ -48,7 +48,7 @@ GRAFT_INLINE bool Inference::share_type(const Node& node, Value& output, const I
   const auto found = std::find_if(inputs.begin(), inputs.end(), is_its_type);
   if (found == inputs.end()) return false;
   for (std::size_t axis = 0; names_ && axis < told.shape.rank(); ++axis)
-    if (told.shape[axis] == Dim()) return false;  // it is to get a symbol
+    if (told.shape[axis] == Dim()) return false;  // the extent will get a symbol
   output.graph().share_type(output, **found);
   return true;
 }
@@ -114,8 +114,8 @@ GRAFT_INLINE Verdict Inference::settle(Value& value, DType dtype, const Shape& s
   return possible;
 }
 
-/// One extent by what is declared and what follows. A symbol of the inputs stands for any number, so that a declared
-/// number, which may be left from an export with fixed extents, does not hold where one follows.
+/// Merges a declared and an inferred extent. A symbol of the inputs stands for any number. So a declared number does
+/// not hold if such a symbol is inferred: it may be left from an export with fixed extents.
 GRAFT_INLINE Dim Inference::merge(const Value& value, const Dim& declared, const Dim& inferred, bool& holds) {
   if (inferred.known() || declared == inferred) return inferred;
   const bool is_open = is_of_inputs(value, inferred) || (by_extents_ && inferred == Dim());
@@ -129,7 +129,7 @@ GRAFT_INLINE Dim Inference::merge(const Value& value, const Dim& declared, const
   return is_open ? inferred : declared;
 }
 
-/// Whether an extent is a symbol of a graph input, those of scopes around the value too, or one that follows from it.
+/// Whether an extent is a symbol of a graph input, here or in an enclosing scope, or is derived from one.
 GRAFT_INLINE bool Inference::is_of_inputs(const Value& value, const Dim& dim) {
   if (!dim.symbolic()) return false;
   for (const Graph* scope = &value.graph(); scope != nullptr && inputs_of_.insert(scope).second;
@@ -153,7 +153,7 @@ GRAFT_INLINE bool Inference::reads_extents_of_inputs(const Node& node) {
   return false;
 }
 
-/// The tensor of an initializer gives its type. What else is declared of it goes.
+/// Replaces declared types of initializers that contradict their tensors.
 GRAFT_INLINE void Inference::settle_initializers(const Graph& graph) {
   if (!writes_) return;
   for (Value* const value : graph.initializers()) {
@@ -164,7 +164,7 @@ GRAFT_INLINE void Inference::settle_initializers(const Graph& graph) {
   }
 }
 
-/// Takes away what is declared of a value that has this shape as well as others.
+/// Removes the declared extents that contradict a further shape of the value.
 GRAFT_INLINE void Inference::widen(Value& value, const Shape& shape) {
   const Shape declared = value.shape();
   if (!writes_ || !declared.known() || !shape.known()) return;
@@ -178,7 +178,7 @@ GRAFT_INLINE void Inference::widen(Value& value, const Shape& shape) {
   if (open != declared) replace_type(value, tensor_type(value.dtype(), open));
 }
 
-/// In the place of one that does not hold. A declared one goes from the file as well, unless the signature has it.
+/// Replaces a type that does not hold. A declared type is also removed from the file, unless the signature has it.
 GRAFT_INLINE void Inference::replace_type(Value& value, onnx::TypeProto inferred) {
   if (!writes_) return;
   const bool is_declared = (value.flags_ & Value::declared_flag) != 0;

@@ -10,9 +10,8 @@
 
 namespace graft::inline v1::infer {
 
-/// Attention (23) of the main domain: Q, K, V as [batch, heads, sequence, size] or [batch, sequence, heads * size];
-/// past_key and past_value as [batch, heads, past sequence, size]. Outputs Y, present_key, present_value, and the
-/// scores.
+/// Attention (23) of the main domain. Q, K, V: [batch, heads, sequence, size] or [batch, sequence, heads * size];
+/// past_key, past_value: [batch, heads, past sequence, size]. Outputs: Y, present_key, present_value, and the scores.
 inline Verdict attention(InferContext& c) {
   const Shape q = c.shape(0), k = c.shape(1), v = c.shape(2);
   if (!q.known() || !k.known() || !v.known()) return Verdict::yes();

@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::infer {
 
-/// The inputs from `first` on, every `step`-th, joined along an axis.
+/// Joins the inputs from `first` on, every `step`-th, along an axis.
 inline Verdict join(InferContext& c, std::size_t first, std::size_t step, std::int64_t axis_attribute) {
   std::vector<Dim> out;
   std::optional<std::size_t> axis;
@@ -42,7 +42,7 @@ inline Verdict join(InferContext& c, std::size_t first, std::size_t step, std::i
   return Verdict::yes();
 }
 
-/// Before version 4 axis is 1 unless given, since then it must be.
+/// Concat. Before version 4 axis is 1 by default; later versions require it.
 inline Verdict concat(InferContext& c) {
   const auto axis = c.attr<std::int64_t>("axis");
   if (!axis && c.opset() >= 4) return Verdict::yes();
@@ -61,7 +61,7 @@ inline std::optional<Contents> concat_contents(const InferContext& c) {
   return Contents::list(std::move(joined), dtype);
 }
 
-/// The extents of Split's outputs along its axis, as far as they are known; nullopt if they do not add up to the whole.
+/// The extents of Split's outputs along its axis. nullopt if they do not add up to the whole.
 inline std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const Dim& whole) {
   const std::size_t count = c.output_count();
   std::vector<Dim> sizes(count);
@@ -80,7 +80,7 @@ inline std::optional<std::vector<Dim>> split_sizes(const InferContext& c, const 
   if (count == 1) return std::vector<Dim>{whole};
   if (!whole.known() || count == 0) return sizes;
   const auto parts = static_cast<std::int64_t>(count);
-  // From version 18 the last part is smaller where the whole does not divide.
+  // From version 18 the last part is smaller if the parts do not divide the whole.
   const std::int64_t size = c.opset() >= 18 ? (whole.value() + parts - 1) / parts : whole.value() / parts;
   if (size * parts != whole.value() && (c.opset() < 18 || size * (parts - 1) > whole.value())) return std::nullopt;
   for (std::size_t i = 0; i < count; ++i) sizes[i] = Dim(size);

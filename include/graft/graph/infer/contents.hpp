@@ -13,10 +13,10 @@
 
 namespace graft::inline v1 {
 
-/// An element of an integer or bool tensor (0 or 1): a number, the size that a symbol stands for, or unknown.
+/// An element of an integer or bool tensor (0 or 1): a number, the symbol of a size, or unknown.
 class Integer {
  public:
-  /// Unknown.
+  /// An unknown element.
   constexpr Integer() = default;
   constexpr Integer(std::int64_t value) : value_(value), known_(true) {}
   constexpr explicit Integer(const Dim& dim)
@@ -26,10 +26,10 @@ class Integer {
   constexpr bool symbolic() const { return !symbol_.empty(); }
   /// Precondition: known().
   constexpr std::int64_t value() const { return value_; }
-  /// A view of the type that it came from; empty unless symbolic().
+  /// The symbol, which refers to the memory of its type; empty unless symbolic().
   constexpr std::string_view symbol() const { return symbol_; }
   constexpr bool is(std::int64_t value) const { return known_ && value_ == value; }
-  /// As an extent; unknown if negative.
+  /// The element as an extent; unknown if negative.
   constexpr Dim dim() const { return known_ ? Dim(value_) : Dim(symbol_); }
 
   friend constexpr bool operator==(const Integer&, const Integer&) = default;
@@ -40,7 +40,7 @@ class Integer {
   std::string_view symbol_{};
 };
 
-/// Whether two integers are known to be equal.
+/// Whether two integers are certainly equal.
 constexpr bool same_value(const Integer& a, const Integer& b) { return a == b && (a.known() || a.symbolic()); }
 
 /// The known elements of a small integer or bool tensor, row-major.
@@ -54,15 +54,15 @@ struct Contents {
     return {dtype, {static_cast<std::int64_t>(values.size())}, std::move(values)};
   }
 
-  /// The elements, if all are numbers.
+  /// The elements; nullopt unless all are numbers.
   std::optional<Ints> ints() const;
 };
 
-/// Tensors with more elements than this are no shapes; their contents are not followed.
+/// The greatest number of elements that inference follows. Larger tensors are not shapes.
 inline constexpr std::int64_t contents_limit = 1024;
 
-/// As many elements of all values together are kept, 64 MiB of them; beyond that, only contents of at most
-/// small_contents elements are followed.
+/// The greatest number of elements that are kept for all values together, 64 MiB. Beyond it, inference only follows
+/// contents of at most small_contents elements.
 inline constexpr std::size_t kept_contents_limit = std::size_t{1} << 21, small_contents = 16;
 
 }  // namespace graft::inline v1

@@ -23,7 +23,6 @@
 
 namespace graft::inline v1 {
 
-// Templates of nothing, as Graph is.
 class Inference;
 class KnownContents;
 class InferContext;
@@ -32,40 +31,40 @@ namespace infer {
 struct OperatorRule;
 }
 
-/// The view of one node for the inference of an operator: known types of its inputs, and a place for the types of
-/// its outputs.
+/// The view of a node for the inference of its operator: types and contents of its inputs, and the types of its outputs
+/// to be set.
 class InferContext {
  public:
   InferContext(Node& node, KnownContents& known, Inference& inference);
 
-  /// For the contents of one output; no place for types.
+  /// A context for the contents of one output, without output types.
   InferContext(Node& node, KnownContents& known, std::size_t output);
 
   Node& node() const { return node_; }
-  /// The output whose contents are asked for.
+  /// The output whose contents are inferred.
   std::size_t output() const { return output_; }
-  /// The version of the node's domain; the newest if the model forgot to import it.
+  /// The version of the node's domain; the newest one if the model does not import the domain.
   int opset() const;
   std::size_t input_count() const { return node_.input_count(); }
   std::size_t output_count() const { return node_.output_count(); }
   bool has(std::size_t i) const { return node_.input(i) != nullptr; }
 
-  /// undefined for an absent input.
+  /// The dtype of an input; undefined if the input is absent.
   DType dtype(std::size_t i) const { return has(i) ? node_.input(i)->dtype() : DType::undefined; }
-  /// Of unknown rank for an absent input.
+  /// The shape of an input; of unknown rank if the input is absent.
   Shape shape(std::size_t i) const { return has(i) ? node_.input(i)->shape() : Shape(); }
-  /// nullptr if nothing is known.
+  /// The type of an input; nullptr if unknown.
   const onnx::TypeProto* type(std::size_t i) const { return has(i) ? node_.input(i)->type() : nullptr; }
-  /// The elements of a small integer or bool input, known, symbolic or unknown one by one; nullptr if not even their
-  /// number is known.
+  /// The elements of a small integer or bool input, each of them known, symbolic or unknown. nullptr if their number is
+  /// unknown.
   const Contents* contents(std::size_t i) const;
-  /// Of any dtype and size; nullopt if the input is absent or no constant.
+  /// A constant input of any dtype and size; nullopt if it is absent or not constant.
   std::optional<Tensor> constant(std::size_t i) const;
-  /// The elements of an integer input, if all are known.
+  /// The elements of an integer input; nullopt unless all are known.
   std::optional<Ints> ints(std::size_t i) const;
   std::optional<std::int64_t> integer(std::size_t i) const;
 
-  /// Of this node; one that a function's body takes from the call is looked up there. nullptr if it is absent.
+  /// The attribute of the node; nullptr if absent. A reference in a function's body is looked up in the call.
   const onnx::AttributeProto* attribute(std::string_view name) const;
   /// The attribute or its default at this version; nullopt if it has none.
   template <class T>
@@ -80,15 +79,15 @@ class InferContext {
     return attr<std::int64_t>(name).value_or(otherwise);
   }
 
-  /// Integers that stand in an attribute or, in other versions, in an input.
+  /// Integers from an attribute or, in other versions, from an input.
   struct Parameter {
     bool given = false;
-    std::optional<Ints> values;        // nullopt if not given, or given by an input that is not known
-    std::optional<std::size_t> count;  // how many there are; known of some inputs whose values are not
+    std::optional<Ints> values;        // nullopt if absent, or if the input is unknown
+    std::optional<std::size_t> count;  // the number of values, which may be known without them
   };
   Parameter parameter(std::string_view attribute, std::size_t input) const;
 
-  /// The dtype is needed only where the schema of the operator does not give it by those of the inputs.
+  /// Sets the dtype. It is needed only if the operator's schema does not derive it from the inputs.
   void set_dtype(std::size_t output, DType dtype) {
     if (output < inferred_.size()) inferred_[output].dtype = dtype;
   }
@@ -98,31 +97,31 @@ class InferContext {
   void set_shape(std::size_t output, std::vector<Dim> dims) { set_shape(output, Shape(std::move(dims))); }
   void set(std::size_t output, DType dtype, const Shape& shape);
   void set(std::size_t output, DType dtype, std::vector<Dim> dims) { set(output, dtype, Shape(std::move(dims))); }
-  /// Of any type. That of a dense tensor is looked at later, others are copied.
+  /// Sets any type. A dense tensor type is referenced until it is read; other types are copied.
   void set_type(std::size_t output, const onnx::TypeProto& type);
 
-  /// As an input, of whatever type it is.
+  /// Copies the type of an input, of whatever kind.
   void set_like(std::size_t output, std::size_t input);
 
-  /// The extents of the outputs depend on elements of inputs, not on their shapes alone. What asks for contents that
-  /// are not known says so by that.
+  /// Marks extents of the outputs that depend on elements of inputs, not only on shapes. Requests for unknown contents
+  /// mark them, too.
   void depend_on_data() const { depends_on_data_ = true; }
   bool depends_on_data() const { return depends_on_data_; }
 
-  /// What has been set for one output.
+  /// The inferred type of one output.
   struct InferredOutput {
     DType dtype = DType::undefined;
     Shape shape;
-    std::unique_ptr<onnx::TypeProto> other;  // where it is no dense tensor
+    std::unique_ptr<onnx::TypeProto> other;  // set for types other than dense tensors
   };
   const InferredOutput& inferred(std::size_t output) const { return inferred_[output]; }
 
-  /// Makes a value of a body at least as exact as that; no if it contradicts what the body declares.
+  /// Merges a type into that of a value in a body. Returns no if they contradict each other.
   Verdict refine(Value& value, DType dtype, const Shape& shape) const;
   Verdict refine(Value& value, const onnx::TypeProto& type) const;
-  /// Takes away the extents of a value of a body that are declared otherwise than in one of the shapes that it has.
+  /// Removes the declared extents of a body's value that contradict a further shape of it.
   void widen(Value& value, const Shape& shape) const;
-  /// The types of all values in a body of the node. What is wrong in one that is not taken is no problem.
+  /// Infers all values in a body of the node. A body that is not taken may have faults.
   void infer_body(Graph& body, bool taken = true) const;
 
  private:

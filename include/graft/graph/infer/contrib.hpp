@@ -15,7 +15,7 @@
 #include <graft/graph/infer/pool.hpp>
 #include <graft/graph/infer/reduce.hpp>
 
-/// Operators of com.microsoft that are not those of the main domain under another name.
+/// Operators of com.microsoft that do not equal an operator of the main domain.
 namespace graft::inline v1::infer::contrib {
 
 /// QLinearAdd, QLinearMul: A, A_scale, A_zero_point, B, ...
@@ -33,7 +33,7 @@ inline Verdict qlinear_where(InferContext& c) {
 /// QLinearConcat: Y_scale, Y_zero_point, then a tensor, its scale and its zero point in turn.
 inline Verdict qlinear_concat(InferContext& c) { return join(c, 2, 3, c.attr("axis", 0)); }
 
-/// QLinearReduceMean: input 1 is a scale, the axes are an attribute.
+/// QLinearReduceMean: input 1 is a scale; the axes are an attribute.
 inline Verdict qlinear_reduce(InferContext& c) {
   auto axes = c.attr<Ints>("axes");
   const bool given = axes.has_value();
@@ -46,8 +46,8 @@ inline Verdict qgemm(InferContext& c) {
   return multiply_2d(c, 0, 3);
 }
 
-/// FusedMatMul: the last two axes of an operand are swapped first; or, with transBatchA or transBatchB, its first axis
-/// moves to the place before the last.
+/// FusedMatMul. transA or transB swaps the last two axes of an operand. transBatchA or transBatchB moves its first axis
+/// to the second last place.
 inline Verdict fused_matmul(InferContext& c) {
   const auto turned = [&](std::size_t i, const char* swaps, const char* moves_batch) {
     const Shape x = c.shape(i);
@@ -74,8 +74,8 @@ inline Verdict matmul_nbits(InferContext& c) {
   return Verdict::yes();
 }
 
-/// Attention, QAttention: input [batch, sequence, in], weights [in, q + k + v], of equal sizes unless qkv_hidden_sizes
-/// says; past and present [2, batch, heads, past sequence, head].
+/// Attention, QAttention. Input: [batch, sequence, in]; weights: [in, q + k + v], of equal sizes unless
+/// qkv_hidden_sizes is set. past and present: [2, batch, heads, past sequence, head].
 inline Verdict attention(InferContext& c) {
   const Shape x = c.shape(0), weights = c.shape(1);
   Dim hidden;
@@ -95,8 +95,8 @@ inline Verdict attention(InferContext& c) {
   return Verdict::yes();
 }
 
-/// MultiHeadAttention: query [batch, sequence, hidden], value [batch, keys, hidden] or [batch, heads, keys, head]; or a
-/// packed query [batch, sequence, heads, 3, head]. GroupQueryAttention's output is like its query.
+/// MultiHeadAttention. query: [batch, sequence, hidden], or packed [batch, sequence, heads, 3, head]. value: [batch,
+/// keys, hidden] or [batch, heads, keys, head]. GroupQueryAttention's output is like its query.
 inline Verdict multi_head_attention(InferContext& c) {
   const Shape query = c.shape(0), value = c.shape(2);
   if (!query.known()) return Verdict::yes();
@@ -113,8 +113,8 @@ inline Verdict multi_head_attention(InferContext& c) {
   return Verdict::yes();
 }
 
-/// GroupQueryAttention: query, key, value [batch, sequence, heads * head]; without key and value they are packed into
-/// query.
+/// GroupQueryAttention. query, key, value: [batch, sequence, heads * head]. Without key and value, query packs all
+/// three.
 inline Verdict group_query_attention(InferContext& c) {
   const Shape query = c.shape(0);
   if (!query.known() || query.rank() != 3) return Verdict::yes();
@@ -125,8 +125,8 @@ inline Verdict group_query_attention(InferContext& c) {
   return Verdict::yes();
 }
 
-/// EmbedLayerNormalization: input_ids [batch, sequence], segment_ids, word_embedding [words, hidden] ...
-/// Outputs [batch, sequence, hidden], mask_index [batch], and the sum of the embeddings.
+/// EmbedLayerNormalization. input_ids: [batch, sequence]; word_embedding: [words, hidden]. Outputs: [batch, sequence,
+/// hidden], mask_index [batch], and the sum of the embeddings.
 inline Verdict embed_layer_normalization(InferContext& c) {
   const Shape ids = c.shape(0), words = c.shape(2);
   if (!ids.known() || ids.rank() != 2) return Verdict::yes();
@@ -137,8 +137,8 @@ inline Verdict embed_layer_normalization(InferContext& c) {
   return Verdict::yes();
 }
 
-/// SkipLayerNormalization, SkipSimplifiedLayerNormalization: output, mean, inv_std_var, and the sum that was
-/// normalized.
+/// SkipLayerNormalization, SkipSimplifiedLayerNormalization. Outputs: output, mean, inv_std_var, and the normalized
+/// sum.
 inline Verdict skip_layer_normalization(InferContext& c) {
   const Shape x = c.shape(0), statistics = statistics_shape(x, -1);
   c.set_shape(0, x);

@@ -11,10 +11,10 @@
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/dim.hpp>
 
-/// If, Loop and Scan: the types of their bodies follow from theirs, and theirs from the bodies.
+/// If, Loop and Scan. Their types determine the types in their bodies, and the other way round.
 namespace graft::inline v1::infer {
 
-/// What holds of both shapes.
+/// The common part of both shapes.
 inline Shape common(const Shape& a, const Shape& b) {
   if (!a.known() || !b.known() || a.rank() != b.rank()) return {};
   std::vector<Dim> dims = to_dims(a);
@@ -24,7 +24,7 @@ inline Shape common(const Shape& a, const Shape& b) {
   return Shape(std::move(dims));
 }
 
-/// Output `to` is what a body's value and another value may both be; types other than tensors are those of the first.
+/// Sets output `to` to the common type of two values. For types other than tensors it takes that of the first.
 inline Verdict set_common(InferContext& c, std::size_t to, const Value& a, const Value& b) {
   if (a.type() != nullptr && !a.type()->has_tensor_type()) {
     c.set_type(to, *a.type());
@@ -37,7 +37,7 @@ inline Verdict set_common(InferContext& c, std::size_t to, const Value& a, const
   return Verdict::yes();
 }
 
-/// If: where the condition is known, the outputs are those of the branch that is taken.
+/// If. With a known condition, the outputs are those of its branch.
 inline Verdict if_branches(InferContext& c) {
   Graph* const then_branch = c.node().body("then_branch");
   Graph* const else_branch = c.node().body("else_branch");
@@ -56,9 +56,9 @@ inline Verdict if_branches(InferContext& c) {
   return Verdict::yes();
 }
 
-/// Loop: M, cond, v_initial...; its body takes the iteration, the condition and the carried values, and yields the
-/// condition, the carried values, and elements that are stacked. The shape of a carried value may change from one
-/// iteration to the next.
+/// Loop. Inputs: M, cond, v_initial... The body reads the iteration, the condition and the carried values. It returns
+/// the condition, the carried values, and elements to stack. The shape of a carried value may change with each
+/// iteration.
 inline Verdict loop(InferContext& c) {
   Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");
@@ -95,8 +95,8 @@ inline Verdict loop(InferContext& c) {
   return Verdict::yes();
 }
 
-/// Scan: states, then num_scan_inputs sequences that are taken apart along scan_input_axes; the body's outputs beyond
-/// the states are stacked along scan_output_axes. Version 8 has sequence_lens first, and a batch axis before all.
+/// Scan. Inputs: states, then num_scan_inputs sequences, which are split along scan_input_axes. The body's outputs
+/// after the states are stacked along scan_output_axes. Version 8 has sequence_lens first, and a batch axis in front.
 inline Verdict scan(InferContext& c) {
   Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");

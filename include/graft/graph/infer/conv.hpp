@@ -11,8 +11,8 @@
 
 namespace graft::inline v1::infer {
 
-/// A convolution of input x, [N, C, spatial...], by input w, [M, C / group, kernel...], into [N, M, spatial...]; in
-/// com.microsoft x and the output may have their channels last.
+/// A convolution of input x [N, C, spatial...] with weight w [M, C / group, kernel...] into [N, M, spatial...]. In
+/// com.microsoft, x and the output may have their channels last.
 inline Verdict convolve(InferContext& c, std::size_t x_input, std::size_t w_input) {
   const Shape x = c.shape(x_input), w = c.shape(w_input);
   if (!x.known() && !w.known()) return Verdict::yes();

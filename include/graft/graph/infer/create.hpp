@@ -11,7 +11,7 @@
 #include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/integer_math.hpp>
 
-/// Operators that make tensors of their own, and those that say what a tensor is like.
+/// Operators that create tensors, and operators that return properties of a tensor.
 namespace graft::inline v1::infer {
 
 inline Verdict constant(InferContext& c) {
@@ -35,7 +35,7 @@ inline Verdict constant(InferContext& c) {
   return Verdict::yes();
 }
 
-/// A tensor of the shape that stands in this input.
+/// Sets output 0 to a tensor whose shape is given by this input.
 inline void shaped_by(InferContext& c, std::size_t input, DType dtype) {
   c.set_dtype(0, dtype);
   const Contents* const shape = c.contents(input);
@@ -68,7 +68,7 @@ inline std::optional<Contents> constant_of_shape_contents(const InferContext& c)
   return Contents{value->dtype(), std::move(*dims), std::move(elements)};
 }
 
-/// The axes [start, end) that Shape takes; before version 15 all of them.
+/// The axes [start, end) that Shape returns; all axes before version 15.
 inline std::pair<std::size_t, std::size_t> shape_range(const InferContext& c, std::size_t rank) {
   const auto clamped = [&](std::int64_t axis) {
     const auto signed_rank = static_cast<std::int64_t>(rank);

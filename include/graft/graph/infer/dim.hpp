@@ -9,24 +9,24 @@
 
 #include <graft/graph/shape.hpp>
 
-/// Arithmetic on extents that may be symbols or unknown.
+/// Arithmetic on extents, which may be symbols or unknown.
 namespace graft::inline v1::infer {
 
-/// The dims of a shape of known rank, to be changed.
+/// The dims of a shape of known rank, as a vector to be changed.
 inline std::vector<Dim> to_dims(const Shape& shape) {
   std::vector<Dim> dims(shape.rank());
   for (std::size_t axis = 0; axis < dims.size(); ++axis) dims[axis] = shape[axis];
   return dims;
 }
 
-/// 0 <= axis < rank from an axis that may be negative; nullopt if it is out of range.
+/// Maps a possibly negative axis to 0 <= axis < rank; nullopt if it is out of range.
 constexpr std::optional<std::size_t> normalized(std::int64_t axis, std::size_t rank) {
   const auto signed_rank = static_cast<std::int64_t>(rank);
   if (axis < -signed_rank || axis >= signed_rank) return std::nullopt;
   return static_cast<std::size_t>(axis < 0 ? axis + signed_rank : axis);
 }
 
-/// All of axes normalized; nullopt if one is out of range or named twice.
+/// Maps all axes; nullopt if one is out of range or appears twice.
 inline std::optional<std::vector<std::size_t>> normalized(std::span<const std::int64_t> axes, std::size_t rank) {
   std::vector<std::size_t> result;
   for (const std::int64_t axis : axes) {
@@ -37,12 +37,12 @@ inline std::optional<std::vector<std::size_t>> normalized(std::span<const std::i
   return result;
 }
 
-/// The symbols of extents that inference does not know: unk__0, unk__1 and so on.
+/// The symbol for an unknown extent: unk__0, unk__1 and so on.
 inline std::string made_up_symbol(std::size_t number) { return "unk__" + std::to_string(number); }
 constexpr bool is_made_up(const Dim& extent) { return extent.symbol().starts_with("unk__"); }
 
-/// One extent that both describe, the more exact of the two; nullopt if they differ. A number is more exact than a
-/// symbol, and that of the model more than one that is made up.
+/// The more exact one of two extents of the same axis; nullopt if they differ. A number is more exact than a symbol,
+/// and a symbol of the model is more exact than a made-up one.
 constexpr std::optional<Dim> unify(const Dim& a, const Dim& b) {
   if (a.known() && b.known() && a != b) return std::nullopt;
   if (a.known()) return a;
@@ -50,7 +50,7 @@ constexpr std::optional<Dim> unify(const Dim& a, const Dim& b) {
   return a.symbolic() && !(is_made_up(a) && b.symbolic()) ? a : b;
 }
 
-/// The extent along one axis of two operands that broadcast (NumPy's rule); nullopt if they do not.
+/// The extent of two broadcast operands along one axis (NumPy's rule); nullopt if they do not fit.
 constexpr std::optional<Dim> broadcast(const Dim& a, const Dim& b) {
   if (a == Dim(1)) return b;
   if (b == Dim(1)) return a;
@@ -60,7 +60,7 @@ constexpr std::optional<Dim> broadcast(const Dim& a, const Dim& b) {
   return same_size(a, b) ? a : Dim();
 }
 
-/// The shape of two operands that broadcast; nullopt if they do not.
+/// The shape of two broadcast operands; nullopt if they do not fit.
 inline std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   if (!a.known() || !b.known()) return Shape();
   const Shape& longer = a.rank() >= b.rank() ? a : b;
@@ -102,8 +102,8 @@ inline Dim product(std::span<const Dim> dims) {
   return result;
 }
 
-/// numerator / denominator, products of extents whose quotient is whole: what they share cancels. Unknown if that is
-/// not enough to tell, nullopt if the quotient is known not to be whole.
+/// The quotient of two products of extents, which must be an integer; equal factors cancel. Unknown if the extents do
+/// not determine it; nullopt if it is certainly not an integer.
 inline std::optional<Dim> quotient(std::vector<Dim> numerator, std::vector<Dim> denominator) {
   std::erase_if(denominator, [&](const Dim& dim) {
     if (!dim.symbolic()) return false;

@@ -9,11 +9,11 @@
 
 namespace graft::inline v1::infer {
 
-/// The node's operator at its opset; at the newest if the opset is too old for it, as with contrib operators that
-/// exporters put into the main domain before it had them. nullptr if it is unknown.
+/// The node's operator at its opset; nullptr if unknown. If the opset is older than the operator, its newest version:
+/// some exporters put contrib operators into the main domain.
 const schema::Operator* lenient_schema(const Node& node);
 
-/// The dtype that the schema gives an output: the only one that is allowed, or that of an input in the same type
+/// The dtype that the schema determines for an output: the only allowed one, or that of an input in the same type
 /// group. undefined if the schema leaves it open.
 DType dtype_by_schema(const Node& node, const schema::Operator& op, std::size_t output);
 

@@ -12,12 +12,12 @@
 
 namespace graft::inline v1::infer {
 
-/// One term of an Einsum equation: letters, and where among them "..." stands.
+/// One term of an Einsum equation: letters, and the position of "..." among them.
 struct EinsumTerm {
   std::string letters;
   std::optional<std::size_t> ellipsis;
 
-  /// nullopt if it has anything else in it.
+  /// Parses a term; nullopt if it contains other characters.
   static std::optional<EinsumTerm> parse(std::string_view text) {
     EinsumTerm term;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -36,8 +36,8 @@ struct EinsumTerm {
   }
 };
 
-/// Einsum: each letter is one extent; what "..." covers broadcasts. Without "->", letters that occur once come in
-/// alphabetical order.
+/// Einsum. Each letter is one extent; the axes of "..." broadcast. Without "->", the output has the letters that occur
+/// once, in alphabetical order.
 inline Verdict einsum(InferContext& c) {
   const std::string_view equation = c.attr<std::string_view>("equation").value_or("");
   const std::size_t arrow = equation.find("->");

@@ -6,23 +6,23 @@
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/dim.hpp>
 
-/// Operators that work element by element, and others whose output is like an input.
+/// Elementwise operators, and other operators whose output is like an input.
 namespace graft::inline v1::infer {
 
-/// Output 0 is of the type of input 0, whatever it is.
+/// Gives output 0 the type of input 0, of whatever kind.
 inline Verdict same_type(InferContext& c) {
   c.set_like(0, 0);
   return Verdict::yes();
 }
 
-/// Output 0 has the shape of input 0.
+/// Gives output 0 the shape of input 0.
 inline Verdict same_shape(InferContext& c) {
   c.set_shape(0, c.shape(0));
   return Verdict::yes();
 }
 
-/// Output 0 has the shape of input 0, which has an axis `axis`. Before version 13, Softmax and its like took apart the
-/// axes before and behind it: it may be the rank.
+/// Gives output 0 the shape of input 0, which must have the attribute's axis. Before version 13 the axis of Softmax and
+/// similar operators may be the rank, because it splits the axes into two groups.
 inline Verdict along_axis(InferContext& c) {
   const Shape x = c.shape(0);
   const std::int64_t axis = c.attr("axis", -1);
@@ -31,7 +31,7 @@ inline Verdict along_axis(InferContext& c) {
   return same_shape(c);
 }
 
-/// CumProd, CumSum: the axis is an input.
+/// CumProd, CumSum. The axis is an input.
 inline Verdict cumulative(InferContext& c) {
   const Shape x = c.shape(0);
   const auto axis = c.integer(1);
@@ -39,13 +39,13 @@ inline Verdict cumulative(InferContext& c) {
   return same_shape(c);
 }
 
-/// LRN: sums over `size` neighbouring channels.
+/// LRN. Sums over `size` neighbouring channels.
 inline Verdict local_response(InferContext& c) {
   if (c.attr("size", 1) < 1) return Verdict::no("size is not positive");
   return same_shape(c);
 }
 
-/// Output 0 has the shape of input 0 and the dtype of an attribute; of input 0, if it is absent.
+/// Gives output 0 the shape of input 0, and the dtype of an attribute; without it, the dtype of input 0.
 inline Verdict cast_by(InferContext& c, std::string_view attribute) {
   c.set(0, c.attr<DType>(attribute).value_or(c.dtype(0)), c.shape(0));
   return Verdict::yes();
@@ -53,7 +53,7 @@ inline Verdict cast_by(InferContext& c, std::string_view attribute) {
 
 inline Verdict cast(InferContext& c) { return cast_by(c, "to"); }
 
-/// BitCast: the dtypes have the same width.
+/// BitCast. Both dtypes must have the same width.
 inline Verdict bit_cast(InferContext& c) {
   const std::size_t from = bits(c.dtype(0)), to = bits(c.attr<DType>("to").value_or(DType::undefined));
   if (from != 0 && to != 0 && from != to)
@@ -64,7 +64,7 @@ inline Verdict bit_cast(InferContext& c) {
 /// Bernoulli, EyeLike, RandomNormalLike, RandomUniformLike.
 inline Verdict random_like(InferContext& c) { return cast_by(c, "dtype"); }
 
-/// Inputs from `first` on broadcast into output 0.
+/// Broadcasts inputs from `first` on into output 0.
 inline Verdict broadcast_inputs(InferContext& c, std::size_t first, std::size_t count, std::size_t step = 1) {
   Shape shape = c.shape(first);
   for (std::size_t i = 1; i < count; ++i) {
@@ -76,17 +76,17 @@ inline Verdict broadcast_inputs(InferContext& c, std::size_t first, std::size_t 
   return Verdict::yes();
 }
 
-/// Add, And, Equal, Pow ...: before version 7 the second operand goes into the first.
+/// Add, And, Equal, Pow ... Before version 7 only the second operand broadcasts.
 inline Verdict binary(InferContext& c) { return c.opset() < 7 ? same_shape(c) : broadcast_inputs(c, 0, 2); }
 
-/// Max, Min, Mean, Sum: before version 8 all inputs are alike.
+/// Max, Min, Mean, Sum. Before version 8 all inputs have the same shape.
 inline Verdict variadic(InferContext& c) {
   return c.opset() < 8 ? same_shape(c) : broadcast_inputs(c, 0, c.input_count());
 }
 
 inline Verdict where(InferContext& c) { return broadcast_inputs(c, 0, 3); }
 
-/// Dropout: the mask, before version 10 of the input's dtype, is shaped like the input.
+/// Dropout. The mask has the shape of the input and, before version 10, its dtype.
 inline Verdict dropout(InferContext& c) {
   c.set_shape(1, c.shape(0));
   return same_shape(c);

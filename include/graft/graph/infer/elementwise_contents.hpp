@@ -11,10 +11,10 @@
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/integer_math.hpp>
 
-/// Contents of integer tensors that are computed element by element.
+/// The contents of integer tensors that are computed element by element.
 namespace graft::inline v1::infer {
 
-/// The extents of operands that broadcast; nullopt if they do not, or if the result is beyond contents_limit.
+/// The extents of broadcast operands; nullopt if they do not fit, or if the result exceeds contents_limit.
 inline std::optional<Dims> broadcast_dims(std::span<const Dims* const> operands) {
   Dims dims;
   for (const Dims* const operand : operands) {
@@ -34,8 +34,7 @@ inline std::optional<Dims> broadcast_dims(std::span<const Dims* const> operands)
   return count <= contents_limit ? std::optional(std::move(dims)) : std::nullopt;
 }
 
-/// The row-major place in an operand of those dims of what lands at `place` in a result of `into` when the operand is
-/// broadcast.
+/// The row-major index in an operand of the element that broadcasting puts at `place` in a result with dims `into`.
 inline std::size_t broadcast_place(std::size_t place, const Dims& into, const Dims& operand) {
   std::size_t result = 0, stride = 1;
   const std::size_t offset = into.size() - operand.size();
@@ -49,8 +48,8 @@ inline std::size_t broadcast_place(std::size_t place, const Dims& into, const Di
   return result;
 }
 
-/// f over the elements of the first `Arity` inputs, broadcast, as elements of this dtype; undefined: that of the last
-/// input.
+/// Applies f to the elements of the first `Arity` inputs, broadcast. The result has this dtype, or that of the last
+/// input if it is undefined.
 template <std::size_t Arity, class F>
 std::optional<Contents> each(const InferContext& c, F f, DType dtype = DType::undefined) {
   std::array<const Contents*, Arity> operands{};
@@ -98,7 +97,7 @@ inline std::optional<Contents> modulo_contents(const InferContext& c) {
   return each<2>(c, c.attr("fmod", 0) == 0 ? floor_modulo : truncated_modulo);
 }
 
-/// Min and Max of two; of one it is the input itself.
+/// Min and Max of two inputs; a single input is returned unchanged.
 template <Integer (*f)(const Integer&, const Integer&)>
 std::optional<Contents> extreme_contents(const InferContext& c) {
   if (c.opset() < 8 || c.input_count() != 2) return std::nullopt;

@@ -12,7 +12,7 @@
 
 namespace graft::inline v1::infer {
 
-/// Expand: the input broadcast against the shape in input 1.
+/// Expand. Broadcasts the input to the shape in input 1.
 inline Verdict expand(InferContext& c) {
   const Contents* const target = c.contents(1);
   if (target == nullptr) return Verdict::yes();
@@ -38,7 +38,7 @@ inline std::optional<Contents> expand_contents(const InferContext& c) {
   return result;
 }
 
-/// Tile: from version 6 each extent times its repeat; version 1 tiled one axis.
+/// Tile. From version 6 each extent is multiplied by its repeat; version 1 tiles one axis.
 inline Verdict tile(InferContext& c) {
   const Shape x = c.shape(0);
   if (c.opset() < 6) {
@@ -61,7 +61,8 @@ inline Verdict tile(InferContext& c) {
   return Verdict::yes();
 }
 
-/// Pad: attribute `paddings` (1), `pads` (2), input 1 (11), for the axes of input 3 (18). A negative pad crops.
+/// Pad. The pads are attribute `paddings` (1), `pads` (2) or input 1 (11), for the axes in input 3 (18). Negative pads
+/// crop.
 inline Verdict pad(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
@@ -84,7 +85,7 @@ inline Verdict pad(InferContext& c) {
   return Verdict::yes();
 }
 
-/// CenterCropPad: the extents of input 1 for the axes.
+/// CenterCropPad. Sets the extents of the axes to those in input 1.
 inline Verdict center_crop_pad(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();

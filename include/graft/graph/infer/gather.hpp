@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::infer {
 
-/// The axis of the data is replaced by the shape of the indices.
+/// Gather. The shape of the indices replaces the axis of the data.
 inline Verdict gather(InferContext& c) {
   const Shape data = c.shape(0), indices = c.shape(1);
   if (!data.known() || !indices.known()) return Verdict::yes();
@@ -37,7 +37,7 @@ inline std::optional<Contents> gather_contents(const InferContext& c) {
   return taken;
 }
 
-/// GatherElements: the output is shaped like the indices.
+/// GatherElements. The output has the shape of the indices.
 inline Verdict gather_elements(InferContext& c) {
   const Shape data = c.shape(0);
   if (data.known() && !normalized(c.attr("axis", 0), data.rank())) return Verdict::no("axis is out of range");
@@ -45,7 +45,7 @@ inline Verdict gather_elements(InferContext& c) {
   return Verdict::yes();
 }
 
-/// GatherND: the last axis of the indices, batch_dims beside, selects in the data.
+/// GatherND. The last axis of the indices selects in the data, behind batch_dims common axes.
 inline Verdict gather_nd(InferContext& c) {
   const Shape data = c.shape(0), indices = c.shape(1);
   if (!data.known() || !indices.known()) return Verdict::yes();
@@ -64,7 +64,7 @@ inline Verdict gather_nd(InferContext& c) {
   return Verdict::yes();
 }
 
-/// OneHot: indices, depth, values; a new axis of that depth.
+/// OneHot. Inputs: indices, depth, values. Adds an axis of extent depth.
 inline Verdict one_hot(InferContext& c) {
   const Shape indices = c.shape(0);
   if (!indices.known()) return Verdict::yes();

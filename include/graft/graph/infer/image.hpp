@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::infer {
 
-/// MaxRoiPool: rois [R, 5] out of x [N, C, H, W] into [R, C, pooled_shape...].
+/// MaxRoiPool. x [N, C, H, W] and rois [R, 5] into [R, C, pooled_shape...].
 inline Verdict max_roi_pool(InferContext& c) {
   const Shape x = c.shape(0), rois = c.shape(1);
   const auto pooled = c.attr<Ints>("pooled_shape");
@@ -24,7 +24,7 @@ inline Verdict max_roi_pool(InferContext& c) {
   return Verdict::yes();
 }
 
-/// RoiAlign: rois [R, 4] out of x [N, C, H, W] into [R, C, output_height, output_width].
+/// RoiAlign. x [N, C, H, W] and rois [R, 4] into [R, C, output_height, output_width].
 inline Verdict roi_align(InferContext& c) {
   const Shape x = c.shape(0), rois = c.shape(1), batch = c.shape(2);
   Dim count = rois.known() && rois.rank() == 2 ? rois[0] : Dim();
@@ -39,7 +39,7 @@ inline Verdict roi_align(InferContext& c) {
   return Verdict::yes();
 }
 
-/// GridSample: X [N, C, spatial...] at the places of grid [N, spatial..., rank - 2].
+/// GridSample. Samples X [N, C, spatial...] at the positions in grid [N, spatial..., rank - 2].
 inline Verdict grid_sample(InferContext& c) {
   const Shape x = c.shape(0), grid = c.shape(1);
   if (!x.known() && !grid.known()) return Verdict::yes();
@@ -60,7 +60,7 @@ inline Verdict grid_sample(InferContext& c) {
   return Verdict::yes();
 }
 
-/// AffineGrid: size [N, C, spatial...] into [N, spatial..., number of spatial axes].
+/// AffineGrid. Size [N, C, spatial...] into [N, spatial..., number of spatial axes].
 inline Verdict affine_grid(InferContext& c) {
   const Contents* const size = c.contents(1);
   if (size == nullptr) return Verdict::yes();

@@ -4,7 +4,7 @@
 
 #include <graft/graph/infer/contents.hpp>
 
-/// Arithmetic on integers that may be symbols, which stand for sizes and so are not negative, or unknown.
+/// Arithmetic on integers that may be symbols or unknown. Symbols stand for sizes, so they are not negative.
 namespace graft::inline v1::infer {
 
 constexpr Integer add(const Integer& a, const Integer& b) {
@@ -32,7 +32,7 @@ constexpr Integer multiply(const Integer& a, const Integer& b) {
   return product;
 }
 
-/// Rounds towards zero, as Div of integers does.
+/// Divides, rounding towards zero as Div of integers does.
 constexpr Integer divide(const Integer& a, const Integer& b) {
   if (b.is(1)) return a;
   if (!a.known() || !b.known() || b.is(0)) return {};
@@ -40,7 +40,7 @@ constexpr Integer divide(const Integer& a, const Integer& b) {
   return a.value() / b.value();
 }
 
-/// Mod with fmod = 0: the sign is that of the divisor.
+/// Mod with fmod = 0: the result has the sign of the divisor.
 constexpr Integer floor_modulo(const Integer& a, const Integer& b) {
   if (!a.known() || !b.known() || b.is(0)) return {};
   if (b.is(-1)) return 0;
@@ -48,7 +48,7 @@ constexpr Integer floor_modulo(const Integer& a, const Integer& b) {
   return rest != 0 && (rest < 0) != (b.value() < 0) ? rest + b.value() : rest;
 }
 
-/// Mod with fmod = 1: the sign is that of the dividend.
+/// Mod with fmod = 1: the result has the sign of the dividend.
 constexpr Integer truncated_modulo(const Integer& a, const Integer& b) {
   if (!a.known() || !b.known() || b.is(0)) return {};
   return b.is(-1) ? 0 : a.value() % b.value();
@@ -99,12 +99,12 @@ constexpr Integer choose(const Integer& condition, const Integer& a, const Integ
   return same_value(a, b) ? a : Integer();
 }
 
-/// Whether the contents of tensors of this dtype are followed.
+/// Whether inference follows the contents of tensors of this dtype.
 constexpr bool is_followed(DType dtype) {
   return dtype == DType::i64 || dtype == DType::i32 || dtype == DType::boolean;
 }
 
-/// The integer after a cast to a dtype that is followed; unknown if it does not fit.
+/// Casts an integer to such a dtype; unknown if it does not fit.
 constexpr Integer cast(const Integer& a, DType to) {
   if (to == DType::boolean) return a.known() ? Integer(a.value() != 0) : Integer();
   if (!a.known() || to == DType::i64) return a;

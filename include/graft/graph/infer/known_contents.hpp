@@ -15,41 +15,41 @@
 
 namespace graft::inline v1 {
 
-/// The known elements of small integer and bool tensors of one model: constants, Shape, and what Gather,
-/// Slice, Concat, Cast, arithmetic and the like make of them. Computed when asked for, from types as they then are,
-/// without recursion.
+/// The known elements of small integer and bool tensors of one model. It starts from constants and Shape, and follows
+/// Gather, Slice, Concat, Cast, arithmetic and similar operators. Elements are computed on demand from the current
+/// types, without recursion.
 class KnownContents {
  public:
   /// assume_defaults: an initializer that a caller may override counts as a constant.
   explicit KnownContents(bool assume_defaults = false) : assume_defaults_(assume_defaults) {}
 
-  /// The elements, known, symbolic or unknown one by one; nullptr if not even their number is known, if it is beyond
+  /// The elements, each of them known, symbolic or unknown. nullptr if their number is unknown or beyond
   /// contents_limit, or if kept_contents_limit is reached. Valid until the model is edited. Throws Error for a
   /// malformed constant.
   const Contents* contents(const Value& value);
 
-  /// The elements, if all are known.
+  /// The elements; nullopt unless all are known.
   std::optional<Ints> ints(const Value& value);
 
-  /// How many values have been computed so far: what the answers have cost.
+  /// The number of values computed so far: the cost of the answers in time.
   std::size_t computed() const { return computed_; }
-  /// How many elements are kept: what the answers cost in memory.
+  /// The number of elements kept: the cost of the answers in memory.
   std::size_t kept() const { return kept_; }
 
-  /// Whether the model is as it was when it was asked about last.
+  /// Whether the model is unchanged since the last question.
   bool is_current(const Model& model) const { return model_ == &model && edits_ == model.edit_count(); }
-  /// The edits since then changed no contents: what has been computed stays.
+  /// Declares that the edits since then changed no contents, so that computed contents stay.
   void keep(const Model& model) {
     if (model_ == &model) edits_ = model.edit_count();
   }
 
-  /// Of any dtype and size; nullopt if the value is no constant.
+  /// A constant of any dtype and size; nullopt if the value is not constant.
   std::optional<Tensor> tensor(const Value& value) const;
 
  private:
   friend class Inference;
 
-  /// While one is alive, edits that only write types leave the memo as it is.
+  /// During its lifetime, edits that only write types do not clear the memo.
   class Hold {
    public:
     explicit Hold(KnownContents& known) : known_(known) { ++known_.holds_; }
@@ -66,7 +66,7 @@ class KnownContents {
 
   static const infer::OperatorRule* rule_for(const Value& value);
   std::optional<Contents> evaluate(const Value& value, const infer::OperatorRule& rule);
-  /// Of a constant; else as many unknown elements as the type says.
+  /// The contents of a constant; for other values, as many unknown elements as the type has.
   std::optional<Contents> leaf(const Value& value) const;
 
   std::unordered_map<const Value*, std::optional<Contents>> memo_;
@@ -76,7 +76,7 @@ class KnownContents {
   bool assume_defaults_;
 };
 
-/// The elements of an integer or bool tensor, if all are known. For many questions keep a KnownContents.
+/// The elements of an integer or bool tensor; nullopt unless all are known. For many values use one KnownContents.
 inline std::optional<Ints> known_ints(const Value& value) { return KnownContents().ints(value); }
 
 }  // namespace graft::inline v1

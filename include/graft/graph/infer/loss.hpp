@@ -9,8 +9,8 @@
 
 namespace graft::inline v1::infer {
 
-/// NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss: scores [N, C, ...], labels [N, ...]. A scalar, or with reduction
-/// "none" like the labels; the latter's second output is like the scores.
+/// NegativeLogLikelihoodLoss, SoftmaxCrossEntropyLoss. scores: [N, C, ...]; labels: [N, ...]. The output is a scalar,
+/// or like the labels with reduction "none". The second output of SoftmaxCrossEntropyLoss is like the scores.
 inline Verdict loss(InferContext& c) {
   const Shape scores = c.shape(0), labels = c.shape(1);
   c.set_shape(1, scores);

@@ -41,7 +41,7 @@ inline Verdict matmul(InferContext& c) { return multiply_matrices(c, 0, 1); }
 /// QLinearMatMul: a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point.
 inline Verdict qlinear_matmul(InferContext& c) { return multiply_matrices(c, 0, 3); }
 
-/// A [M, K] or, transposed, [K, M], by B alike.
+/// A product of A [M, K] or, transposed, [K, M], and B [K, N] or, transposed, [N, K].
 inline Verdict multiply_2d(InferContext& c, std::size_t a_input, std::size_t b_input) {
   const Shape a = c.shape(a_input), b = c.shape(b_input);
   if ((a.known() && a.rank() != 2) || (b.known() && b.rank() != 2)) return Verdict::no("Gemm takes matrices");
@@ -55,7 +55,7 @@ inline Verdict multiply_2d(InferContext& c, std::size_t a_input, std::size_t b_i
 
 inline Verdict gemm(InferContext& c) { return multiply_2d(c, 0, 1); }
 
-/// Det: of the matrices in the last two axes.
+/// Det. Reduces the matrices in the last two axes.
 inline Verdict determinant(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();

@@ -9,14 +9,14 @@
 
 namespace graft::inline v1::infer {
 
-/// Y is like X; the other outputs of training are like the mean and the variance, in turn.
+/// BatchNormalization. Y is like X; further outputs in training are like the mean and the variance alternately.
 inline Verdict batch_normalization(InferContext& c) {
   c.set_shape(0, c.shape(0));
   for (std::size_t i = 1; i < c.output_count(); ++i) c.set_shape(i, c.shape(i % 2 == 1 ? 3 : 4));
   return Verdict::yes();
 }
 
-/// The shape of statistics over the axes from this one on; of unknown rank if it is out of range.
+/// The shape of statistics over all axes from this one on; of unknown rank if the axis is out of range.
 inline Shape statistics_shape(const Shape& x, std::int64_t axis_attribute) {
   const auto axis = normalized(axis_attribute, x.rank());
   if (!x.known() || !axis) return {};
@@ -31,7 +31,7 @@ inline Verdict group_normalization(InferContext& c) {
   return Verdict::yes();
 }
 
-/// LayerNormalization: Y is like X; Mean and InvStdDev are in the dtype of stash_type.
+/// LayerNormalization. Y is like X; Mean and InvStdDev have the dtype of stash_type.
 inline Verdict layer_normalization(InferContext& c) {
   const Shape x = c.shape(0);
   if (x.known() && !normalized(c.attr("axis", -1), x.rank())) return Verdict::no("axis is out of range");

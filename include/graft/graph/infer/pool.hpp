@@ -10,7 +10,7 @@
 
 namespace graft::inline v1::infer {
 
-/// MaxPool's second output, the indices, is of the same shape as the first.
+/// Slides a window over input 0. MaxPool's second output, the indices, has the same shape as the first.
 inline Verdict slide(InferContext& c, bool channels_last) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
@@ -47,7 +47,8 @@ inline Verdict global_pool(InferContext& c) {
   return Verdict::yes();
 }
 
-/// MaxUnpool: what a MaxPool with the same attributes could have come from, unless the third input says.
+/// MaxUnpool. The output is the smallest input of a MaxPool with the same attributes, unless the third input gives its
+/// shape.
 inline Verdict max_unpool(InferContext& c) {
   const Shape x = c.shape(0);
   if (c.has(2)) {

@@ -6,7 +6,7 @@
 
 namespace graft::inline v1::infer {
 
-/// QuantizeLinear: the dtype is that of the zero point, else output_dtype (21), else u8.
+/// QuantizeLinear. The dtype is that of the zero point, else output_dtype (21), else u8.
 inline Verdict quantize_linear(InferContext& c) {
   if (!c.has(2)) {
     const DType dtype = c.attr<DType>("output_dtype").value_or(DType::undefined);
@@ -15,7 +15,7 @@ inline Verdict quantize_linear(InferContext& c) {
   return same_shape(c);
 }
 
-/// DequantizeLinear: the dtype is output_dtype (23), else that of the scale, which before version 19 is f32.
+/// DequantizeLinear. The dtype is output_dtype (23), else that of the scale, which before version 19 is f32.
 inline Verdict dequantize_linear(InferContext& c) {
   const DType dtype = c.attr<DType>("output_dtype").value_or(DType::undefined);
   if (dtype != DType::undefined) {
@@ -26,7 +26,7 @@ inline Verdict dequantize_linear(InferContext& c) {
   return same_shape(c);
 }
 
-/// y, and its scale and zero point, which are scalars.
+/// DynamicQuantizeLinear. Outputs: y, and its scale and zero point, which are scalars.
 inline Verdict dynamic_quantize_linear(InferContext& c) {
   c.set_shape(1, std::vector<Dim>());
   c.set_shape(2, std::vector<Dim>());

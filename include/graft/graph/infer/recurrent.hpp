@@ -8,9 +8,9 @@
 
 namespace graft::inline v1::infer {
 
-/// RNN, GRU, LSTM: X [sequence, batch, input], or batch first with layout = 1 (version 14). Y [sequence, directions,
-/// batch, hidden], or [batch, sequence, directions, hidden]; the last states are without the sequence.
-/// R is [directions, ., hidden], or with its last two axes exchanged.
+/// RNN, GRU, LSTM. X: [sequence, batch, input], or batch first with layout = 1 (version 14). Y: [sequence, directions,
+/// batch, hidden], or [batch, sequence, directions, hidden]. The last states lack the sequence. R: [directions, .,
+/// hidden], or with its last two axes exchanged.
 inline Verdict recurrent_along(InferContext& c, std::size_t hidden_axis) {
   const Shape x = c.shape(0), r = c.shape(2);
   if (x.known() && x.rank() != 3) return Verdict::no("the input of a recurrent operator is of rank 3");
@@ -34,7 +34,7 @@ inline Verdict recurrent_along(InferContext& c, std::size_t hidden_axis) {
 
 inline Verdict recurrent(InferContext& c) { return recurrent_along(c, 2); }
 
-/// com.microsoft's DynamicQuantizeLSTM.
+/// DynamicQuantizeLSTM of com.microsoft.
 inline Verdict transposed_recurrent(InferContext& c) { return recurrent_along(c, 1); }
 
 }  // namespace graft::inline v1::infer

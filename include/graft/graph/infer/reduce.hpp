@@ -12,7 +12,7 @@
 
 namespace graft::inline v1::infer {
 
-/// The shape with the marked axes 1 or, unless kept, gone.
+/// The shape after a reduction of the marked axes: they become 1 if kept, else they are removed.
 inline Shape reduced(const Shape& from, const std::vector<bool>& marked, bool keep) {
   std::vector<Dim> dims;
   for (std::size_t axis = 0; axis < from.rank(); ++axis) {
@@ -22,7 +22,7 @@ inline Shape reduced(const Shape& from, const std::vector<bool>& marked, bool ke
   return Shape(std::move(dims));
 }
 
-/// Without axes all are reduced, or none if noop_with_empty_axes.
+/// Reduces these axes. Without axes it reduces all, or none with noop_with_empty_axes.
 inline Verdict reduce_axes(InferContext& c, const InferContext::Parameter& axes) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
@@ -49,10 +49,10 @@ inline Verdict reduce_axes(InferContext& c, const InferContext::Parameter& axes)
   return Verdict::yes();
 }
 
-/// ReduceSum, ReduceMean, ReduceMax ...: axes are an attribute, from version 13 (ReduceSum) or 18 an input.
+/// ReduceSum, ReduceMean, ReduceMax ... The axes are an attribute; an input from version 13 (ReduceSum) or 18 (others).
 inline Verdict reduce(InferContext& c) { return reduce_axes(c, c.parameter("axes", 1)); }
 
-/// ReduceProd, ReduceSum, ReduceMax, ReduceMin of a list, folded with f.
+/// The contents of ReduceProd, ReduceSum, ReduceMax or ReduceMin of a list, folded with f.
 template <Integer (*f)(const Integer&, const Integer&)>
 std::optional<Contents> reduced_contents(const InferContext& c) {
   const Contents* const data = c.contents(0);

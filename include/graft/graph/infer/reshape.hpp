@@ -9,11 +9,11 @@
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/dim.hpp>
 
-/// Operators that give the elements another shape.
+/// Operators that change the shape and keep the elements.
 namespace graft::inline v1::infer {
 
-/// What Reshape's `target` makes of a shape: 0 copies a dim (unless allow_zero), one -1 takes the rest. nullopt if it
-/// cannot be.
+/// The result of Reshape with this `target`: 0 copies a dim (unless allow_zero), and one -1 takes the rest. nullopt if
+/// the number of elements cannot fit.
 inline std::optional<Shape> reshaped(const Shape& from, const std::vector<Integer>& target, bool allow_zero) {
   std::vector<Dim> dims;
   bool rest = false;
@@ -39,7 +39,7 @@ inline std::optional<Shape> reshaped(const Shape& from, const std::vector<Intege
     const auto ratio = quotient(to_dims(from), dims);
     return !ratio || (ratio->known() && *ratio != Dim(1)) ? std::nullopt : std::optional(Shape(std::move(dims)));
   }
-  // One dim that is not known, be it the -1 or not, follows from the others: the number of elements stays.
+  // A single unknown dim, be it -1 or not, follows from the others, because the number of elements stays.
   if (unknowns == 1) {
     std::vector<Dim> others(dims.begin(), unknown);
     others.insert(others.end(), unknown + 1, dims.end());
@@ -99,7 +99,7 @@ inline Verdict unsqueeze(InferContext& c) {
   return Verdict::yes();
 }
 
-/// Without axes all dims of 1 go. Of unknown rank if it is not known how many these are; nullopt if a named one is not.
+/// Without axes, removes all dims of 1. Of unknown rank if their number is unknown; nullopt if a named dim is not 1.
 inline std::optional<Shape> squeezed(const Shape& from, const InferContext::Parameter& axes) {
   std::vector<bool> drop(from.rank());
   if (axes.values) {
@@ -132,7 +132,7 @@ inline Verdict squeeze(InferContext& c) {
   return Verdict::yes();
 }
 
-/// Flatten: 0 <= axis <= rank, negative ones from version 11.
+/// Flatten. 0 <= axis <= rank; from version 11 the axis may be negative.
 inline std::optional<Shape> flattened(const Shape& from, std::int64_t axis) {
   const auto rank = static_cast<std::int64_t>(from.rank());
   if (axis < -rank || axis > rank) return std::nullopt;
@@ -151,7 +151,7 @@ inline Verdict flatten(InferContext& c) {
   return Verdict::yes();
 }
 
-/// The same elements under the shape that was found.
+/// The same elements with the given shape.
 inline std::optional<Contents> moved_contents(const Contents& from, const std::optional<Shape>& shape) {
   auto dims = shape ? shape->dims() : std::nullopt;
   return dims ? std::optional(Contents{from.dtype, std::move(*dims), from.elements}) : std::nullopt;

@@ -22,7 +22,7 @@ inline Dim scaled(const Dim& extent, float scale) {
   return result < 9e18f ? Dim(static_cast<std::int64_t>(result)) : Dim();
 }
 
-/// The scales that an input or, of Upsample-7, an attribute holds.
+/// The scales in an input or, for Upsample-7, in an attribute.
 inline std::optional<Floats> constant_floats(const InferContext& c, std::size_t input) {
   const auto tensor = c.constant(input);
   return tensor ? std::optional(tensor->to<float>()) : std::nullopt;
@@ -42,7 +42,7 @@ inline std::vector<std::size_t> all_axes(std::size_t rank) {
   return axes;
 }
 
-/// Upsample: scales are attributes for height and width (1), one attribute (7), input 1 (9).
+/// Upsample. The scales are attributes for height and width (1), one attribute (7), or input 1 (9).
 inline Verdict upsample(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
@@ -58,7 +58,7 @@ inline Verdict upsample(InferContext& c) {
   return scales ? scale_axes(c, all_axes(x.rank()), *scales) : Verdict::yes();
 }
 
-/// What `sizes` makes of the axes. A policy that keeps the aspect ratio takes them as bounds.
+/// Resizes the axes to `sizes`. With a policy that keeps the aspect ratio, `sizes` are bounds.
 inline Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, const Contents& sizes) {
   if (sizes.elements.size() != axes.size()) return Verdict::no("there is not one size for each axis");
   std::vector<Dim> out = to_dims(c.shape(0));
@@ -81,7 +81,7 @@ inline Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, 
   return Verdict::yes();
 }
 
-/// Resize: X, scales (10); X, roi, scales, sizes (11), for some axes (18).
+/// Resize. Inputs: X, scales (10); X, roi, scales, sizes (11), for the given axes (18).
 inline Verdict resize(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();

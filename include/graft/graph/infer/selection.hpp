@@ -8,10 +8,10 @@
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/dim.hpp>
 
-/// Operators whose output is some of the elements of their input, or where they stand.
+/// Operators that return some elements of their input, or their positions.
 namespace graft::inline v1::infer {
 
-/// TopK: k is an attribute before version 10, an input since. Values and indices.
+/// TopK. k is an attribute before version 10, an input since. Outputs: values and indices.
 inline Verdict top_k(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
@@ -30,7 +30,7 @@ inline Verdict top_k(InferContext& c) {
   return Verdict::yes();
 }
 
-/// Compress: as many elements as the condition has ones, along the axis or of the flattened input.
+/// Compress. Selects one element for each 1 in the condition, along the axis or of the flattened input.
 inline Verdict compress(InferContext& c) {
   const auto axis_attribute = c.attr<std::int64_t>("axis");
   const auto condition = c.ints(1);
@@ -54,7 +54,7 @@ inline Verdict compress(InferContext& c) {
   return Verdict::yes();
 }
 
-/// NonZero: [rank, how many], a count that only the data knows.
+/// NonZero: [rank, count]. The count depends on the data.
 inline Verdict non_zero(InferContext& c) {
   const Shape x = c.shape(0);
   c.depend_on_data();
@@ -62,7 +62,7 @@ inline Verdict non_zero(InferContext& c) {
   return Verdict::yes();
 }
 
-/// Unique: along an axis or of the flattened input; how many there are only the data knows.
+/// Unique. Works along an axis or on the flattened input. The number of results depends on the data.
 inline Verdict unique(InferContext& c) {
   const Shape x = c.shape(0);
   const auto axis_attribute = c.attr<std::int64_t>("axis");
@@ -84,7 +84,7 @@ inline Verdict unique(InferContext& c) {
   return Verdict::yes();
 }
 
-/// NonMaxSuppression: [how many, 3].
+/// NonMaxSuppression: [count, 3].
 inline Verdict non_max_suppression(InferContext& c) {
   c.depend_on_data();
   c.set_shape(0, {Dim(), Dim(3)});

@@ -19,13 +19,13 @@ inline onnx::TypeProto sequence_of(const onnx::TypeProto& element) {
   return type;
 }
 
-/// The element type of a sequence input; nullptr if it is not known to be one.
+/// The element type of a sequence input; nullptr if it is unknown or no sequence.
 inline const onnx::TypeProto* element_type(const InferContext& c, std::size_t i) {
   const onnx::TypeProto* const type = c.type(i);
   return type != nullptr && type->has_sequence_type() ? &type->sequence_type().elem_type() : nullptr;
 }
 
-/// SequenceConstruct: the elements may differ in shape.
+/// SequenceConstruct. The elements may differ in shape.
 inline Verdict sequence_construct(InferContext& c) {
   if (c.input_count() == 0) return Verdict::no("there are no elements");
   Shape shape = c.shape(0);
@@ -51,7 +51,8 @@ inline Verdict sequence_insert(InferContext& c) {
   return Verdict::yes();
 }
 
-/// The extent that all parts have; unknown if they differ. A scalar is the extent of all but, perhaps, the last.
+/// The common extent of all parts; unknown if they differ. A scalar `split` is the extent of all parts but perhaps the
+/// last.
 inline Dim part_extent(const Contents& split, const Dim& whole) {
   const auto sizes = split.ints();
   if (!sizes || sizes->empty()) return {};
@@ -60,7 +61,7 @@ inline Dim part_extent(const Contents& split, const Dim& whole) {
   return std::count(sizes->begin(), sizes->end(), size) == std::ssize(*sizes) ? Dim(size) : Dim();
 }
 
-/// SplitToSequence: without `split` parts of 1, whose axis goes unless keepdims.
+/// SplitToSequence. Without `split` the parts have extent 1, and keepdims = 0 removes the axis.
 inline Verdict split_to_sequence(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) {
@@ -81,7 +82,7 @@ inline Verdict split_to_sequence(InferContext& c) {
   return Verdict::yes();
 }
 
-/// ConcatFromSequence: along an axis of the elements, or a new one.
+/// ConcatFromSequence. Joins along an axis of the elements, or along a new axis.
 inline Verdict concat_from_sequence(InferContext& c) {
   const onnx::TypeProto* const element = element_type(c, 0);
   if (element == nullptr) return Verdict::yes();
@@ -115,7 +116,7 @@ inline Verdict optional(InferContext& c) {
   return Verdict::yes();
 }
 
-/// OptionalGetElement, from version 18 also of what is no optional.
+/// OptionalGetElement. From version 18 the input need not be an optional.
 inline Verdict optional_get_element(InferContext& c) {
   const onnx::TypeProto* const type = c.type(0);
   if (type != nullptr && type->has_optional_type()) {
@@ -126,7 +127,7 @@ inline Verdict optional_get_element(InferContext& c) {
   return Verdict::yes();
 }
 
-/// SequenceMap: the body takes an element of each sequence, and other inputs as they are; its outputs are gathered.
+/// SequenceMap. The body reads one element of each sequence, and other inputs unchanged. Its outputs form sequences.
 inline Verdict sequence_map(InferContext& c) {
   Graph* const body = c.node().body("body");
   if (body == nullptr) return Verdict::no("the body is missing");

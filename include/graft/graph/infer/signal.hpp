@@ -11,7 +11,7 @@
 /// Operators of signal processing.
 namespace graft::inline v1::infer {
 
-/// HannWindow, HammingWindow, BlackmanWindow: as long as input 0 says.
+/// HannWindow, HammingWindow, BlackmanWindow. Input 0 is the length.
 inline Verdict signal_window(InferContext& c) {
   const auto dtype = c.attr<DType>("output_datatype").value_or(DType::f32);
   const Contents* const size = c.contents(0);
@@ -25,14 +25,14 @@ inline Dim extent_input(const InferContext& c, std::size_t i) {
   return contents != nullptr && contents->elements.size() == 1 ? contents->elements[0].dim() : Dim();
 }
 
-/// How many bins a transform of that length has; by symmetry half of them and one are enough for real signals.
+/// The number of bins of a transform of this length. Real signals need only half of them and one, by symmetry.
 constexpr Dim bins(const Dim& length, bool onesided) {
   if (!onesided) return length;
   return length.known() ? Dim(length.value() / 2 + 1) : Dim();
 }
 
-/// DFT: the axis is an attribute (17), 1 by default, or input 2 (20), -2 by default. The last axis holds real and
-/// imaginary part.
+/// DFT. The axis is an attribute (17), default 1, or input 2 (20), default -2. The last axis holds the real and
+/// imaginary parts.
 inline Verdict dft(InferContext& c) {
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
@@ -54,7 +54,7 @@ inline Verdict dft(InferContext& c) {
   return Verdict::yes();
 }
 
-/// STFT: signal [batch, length, 1 or 2], frame_step, window, frame_length into [batch, frames, bins, 2]. Exporters also
+/// STFT. signal [batch, length, 1 or 2], frame_step, window, frame_length into [batch, frames, bins, 2]. Some exporters
 /// write [batch, length].
 inline Verdict stft(InferContext& c) {
   const Shape signal = c.shape(0), window = c.shape(2);
@@ -75,7 +75,7 @@ inline Verdict stft(InferContext& c) {
   return Verdict::yes();
 }
 
-/// MelWeightMatrix: num_mel_bins, dft_length ... into [dft_length / 2 + 1, num_mel_bins].
+/// MelWeightMatrix. num_mel_bins, dft_length ... into [dft_length / 2 + 1, num_mel_bins].
 inline Verdict mel_weight_matrix(InferContext& c) {
   const DType dtype = c.attr<DType>("output_datatype").value_or(DType::f32);
   c.set(0, dtype, {bins(extent_input(c, 1), true), extent_input(c, 0)});

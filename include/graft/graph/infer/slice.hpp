@@ -15,11 +15,11 @@
 
 namespace graft::inline v1::infer {
 
-/// The elements that start, end and step take along an axis: `count` of them from `first` on.
+/// The elements that start, end and step select along an axis: `count` elements from `first` on.
 struct SliceRange {
   std::int64_t first = 0, count = 0;
 
-  /// Negative start and end count from the back, both are clamped. step != 0.
+  /// Negative start and end count from the back; both are clamped. step must not be 0.
   static SliceRange of(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
     if (extent == 0) return {};
     const auto from_front = [&](std::int64_t i) { return i < 0 ? i + extent : i; };
@@ -30,18 +30,18 @@ struct SliceRange {
     }
     start = std::clamp(from_front(start), std::int64_t{0}, extent - 1);
     end = std::clamp(from_front(end), std::int64_t{-1}, extent - 1);
-    // Divided by a negative step: the lowest there is has no positive twin.
+    // Divides by the negative step, because the lowest step has no positive counterpart.
     return {start, start > end ? (end - start + 1) / step + 1 : 0};
   }
 };
 
-/// starts, ends, axes and steps: attributes before version 10, inputs since.
+/// The starts, ends, axes and steps of Slice: attributes before version 10, inputs since.
 struct SliceSpec {
   std::vector<Integer> starts, ends;
   std::vector<std::size_t> axes;
   std::vector<Integer> steps;
 
-  /// nullopt if even the axes are not known, or if something does not fit.
+  /// Reads them from the node; nullopt if the axes are unknown, or if lengths or axes do not fit.
   static std::optional<SliceSpec> read(const InferContext& c, std::size_t rank) {
     SliceSpec spec;
     const auto axes = c.parameter("axes", 3);
@@ -64,7 +64,7 @@ struct SliceSpec {
     return fits ? std::optional(std::move(spec)) : std::nullopt;
   }
 
-  /// The extent that entry i of the spec leaves of this one.
+  /// The extent after entry i of the spec is applied to an axis of this extent.
   Dim output(std::size_t i, const Dim& extent) const {
     if (!steps[i].known() || steps[i].is(0)) return {};
     if (starts[i].known() && ends[i].known() && extent.known()) {
@@ -78,7 +78,7 @@ struct SliceSpec {
   }
 
  private:
-  /// `size` unknown ones if the operand is not known at all.
+  /// One operand; `size` unknown integers if it is unknown.
   static std::vector<Integer> operand(const InferContext& c, std::string_view attribute, std::size_t input,
                                       std::size_t size) {
     if (c.opset() >= 10) {

@@ -38,10 +38,10 @@
 
 namespace graft::inline v1::infer {
 
-/// What the contents of an output follow from.
+/// The source of an output's contents.
 enum class From { contents, shape };
 
-/// How the types of an operator's outputs follow from its inputs, and their contents where these are followed.
+/// The inference of an operator: of its output types and, for some operators, of its output contents.
 struct OperatorRule {
   std::string_view op_type;
   Verdict (*types)(InferContext&);
@@ -254,7 +254,7 @@ inline constexpr OperatorRule main_domain[] = {
     {"Xor", binary},
 };
 
-/// com.microsoft. Sorted by name.
+/// Operators of com.microsoft. Sorted by name.
 inline constexpr OperatorRule microsoft_domain[] = {
     {"Attention", contrib::attention},
     {"BiasGelu", same_shape},
@@ -293,7 +293,7 @@ inline constexpr OperatorRule microsoft_domain[] = {
     {"SkipSimplifiedLayerNormalization", contrib::skip_layer_normalization},
 };
 
-/// The quantizers of QONNX, under each of the domains that they have had.
+/// The quantizers of QONNX, under each of the domains that QONNX has used.
 inline constexpr OperatorRule qonnx_domain[] = {
     {"BipolarQuant", same_type},
     {"FloatQuant", same_type},
@@ -309,7 +309,7 @@ inline constexpr std::string_view qonnx_domains[] = {
 
 constexpr bool before_by_name(const OperatorRule& a, const OperatorRule& b) { return a.op_type < b.op_type; }
 
-/// nullptr for an operator that graft knows nothing of.
+/// The rule of an operator; nullptr if graft does not know the operator.
 inline const OperatorRule* find_rule(std::string_view domain, std::string_view op_type) {
   using Rule = OperatorRule;
   constexpr auto is_sorted = [](const auto& rules) {

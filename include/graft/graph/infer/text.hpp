@@ -8,10 +8,10 @@
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/dim.hpp>
 
-/// Operators on strings and on the vocabularies made of them.
+/// Operators on strings and on vocabularies of strings.
 namespace graft::inline v1::infer {
 
-/// StringNormalizer: [C] or [1, C], less what the stopwords drop.
+/// StringNormalizer. [C] or [1, C], without the stopwords.
 inline Verdict string_normalizer(InferContext& c) {
   c.depend_on_data();
   const Shape x = c.shape(0);
@@ -23,7 +23,8 @@ inline Verdict string_normalizer(InferContext& c) {
   return Verdict::yes();
 }
 
-/// StringSplit: the parts on a new last axis, as long as the most that a string has; and how many each has.
+/// StringSplit. Outputs: the parts on a new last axis, whose extent is the greatest number of parts; and the numbers of
+/// parts.
 inline Verdict string_split(InferContext& c) {
   c.depend_on_data();
   const Shape x = c.shape(0);
@@ -35,7 +36,7 @@ inline Verdict string_split(InferContext& c) {
   return Verdict::yes();
 }
 
-/// TfIdfVectorizer: [C] or [N, C] into a weight for each entry of ngram_indexes.
+/// TfIdfVectorizer. [C] or [N, C] into one weight for each entry of ngram_indexes.
 inline Verdict tf_idf_vectorizer(InferContext& c) {
   const Shape x = c.shape(0);
   const auto indexes = c.attr<Ints>("ngram_indexes");

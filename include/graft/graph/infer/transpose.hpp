@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::infer {
 
-/// Without perm the axes are reversed.
+/// Transpose. Without perm it reverses the axes.
 inline Verdict transpose(InferContext& c) {
   const Shape x = c.shape(0);
   auto perm = c.attr<Ints>("perm");

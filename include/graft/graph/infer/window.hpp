@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::infer {
 
-/// From [N, spatial..., C] to [N, C, spatial...] and back, for operators that take channels last.
+/// Moves channels from the last axis to the second, or back, for operators with channels last.
 inline void channels_to_front(std::vector<Dim>& dims) {
   if (dims.size() > 2) std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
 }
@@ -19,10 +19,10 @@ inline void channels_to_back(std::vector<Dim>& dims) {
   if (dims.size() > 2) std::rotate(dims.begin() + 1, dims.begin() + 2, dims.end());
 }
 
-/// The window that a convolution or pool slides over its spatial axes: one entry per axis, pads as begins then ends.
+/// The window of a convolution or pool over its spatial axes: one entry per axis; pads are all begins, then all ends.
 struct Window {
   enum class Padding { given, same, valid };
-  /// Of numbers that an extent is computed from, so that nothing overflows.
+  /// The greatest value of the numbers in a computation of extents, so that it cannot overflow.
   static constexpr std::int64_t limit = std::int64_t{1} << 31;
 
   std::vector<Dim> kernel;
@@ -32,8 +32,8 @@ struct Window {
 
   std::size_t rank() const { return kernel.size(); }
 
-  /// kernel_shape, strides, dilations, pads, auto_pad and ceil_mode of the node. `kernel` stands in for a missing
-  /// kernel_shape. nullopt if their lengths do not fit, or one is out of range.
+  /// Reads kernel_shape, strides, dilations, pads, auto_pad and ceil_mode. `kernel` replaces a missing kernel_shape.
+  /// nullopt if their lengths do not fit, or if a value is out of range.
   static std::optional<Window> read(const InferContext& c, std::vector<Dim> kernel) {
     Window window;
     if (const auto shape = c.attr<Ints>("kernel_shape"); shape && !shape->empty()) {
@@ -64,13 +64,13 @@ struct Window {
   }
 
   std::int64_t padding_of(std::size_t axis) const { return pads[axis] + pads[axis + rank()]; }
-  /// Extent of the dilated kernel.
+  /// The extent of the dilated kernel.
   Dim reach(std::size_t axis) const {
     if (!kernel[axis].known() || kernel[axis].value() > limit) return {};
     return (kernel[axis].value() - 1) * dilations[axis] + 1;
   }
 
-  /// How many places the window takes along an axis of that extent; nullopt if it does not fit even once.
+  /// The number of window positions along an axis of this extent; nullopt if the window does not fit at all.
   std::optional<Dim> output(std::size_t axis, const Dim& input) const {
     const std::int64_t stride = strides[axis];
     if (padding == Padding::same) {
@@ -85,14 +85,14 @@ struct Window {
     if (room < 0) return std::nullopt;
     std::int64_t places = room / stride + 1;
     if (ceil_mode && room % stride != 0) {
-      // A last, partial window must begin inside the input or the padding before it.
+      // A final, partial window must begin inside the input or the padding before it.
       if (places * stride < input.value() + pads[axis]) ++places;
     }
     return Dim(places);
   }
 
-  /// How far a transposed convolution reaches along an axis of that extent. Runtimes do not agree on what "same" makes
-  /// of a kernel that is smaller than the stride: then it is unknown.
+  /// The output extent of a transposed convolution along an axis. Unknown for "same" padding with a kernel smaller than
+  /// the stride, because runtimes disagree about it.
   Dim transposed_output(std::size_t axis, const Dim& input, std::int64_t output_padding) const {
     const Dim extent = reach(axis);
     if (!input.known() || input.value() > limit || !extent.known()) return {};
