@@ -78,7 +78,7 @@ TEST_CASE("the external data that a run reads are of its memory, and no tensor o
     return failure(model, {.max_bytes = 2'500'000});
   };
   CHECK(failure_at(0) == "");
-  CHECK(failure_at(16) == "w.bin: x3: 800000 bytes are wanted, the budget has 100000 left");
+  CHECK(failure_at(16) == "w.bin: x3: 800000 bytes are needed, the budget has 100000 left");
 }
 
 TEST_CASE("external data that bodies read too are of the run's memory once") {

@@ -20,7 +20,7 @@ TEST_CASE("a budget counts the tensors of its thread together, until they are fr
     for (int i = 0; i < 3; ++i) kept.push_back(Tensor(DType::u8, {300}));
     CHECK(AllocationBudget::left() == 100);
     CHECK_THROWS_WITH(Tensor(DType::u8, {101}), "u8[101] needs 101 bytes, the budget has left 100");
-    CHECK_THROWS_WITH(Tensor::of<float>({26}, std::vector<float>(26)), "104 bytes are wanted, the budget has 100 left");
+    CHECK_THROWS_WITH(Tensor::of<float>({26}, std::vector<float>(26)), "104 bytes are needed, the budget has 100 left");
     Tensor copy = kept[0];
     CHECK(AllocationBudget::left() == 100);  // copies share their bytes
     CHECK_THROWS(copy.mutable_bytes());
@@ -45,7 +45,7 @@ TEST_CASE("of budgets in budgets each counts, and other threads have none") {
     const AllocationBudget inner(800);
     CHECK(AllocationBudget::left() == 600);
     CHECK_THROWS_WITH(Tensor::own(DType::u8, {700}, std::string(700, 'x')),
-                      "700 bytes are wanted, the budget has 600 left");
+                      "700 bytes are needed, the budget has 600 left");
     const Tensor second(DType::u8, {500});
     CHECK(AllocationBudget::left() == 100);
     std::thread([] { CHECK(Tensor(DType::u8, {2000}).size() == 2000); }).join();

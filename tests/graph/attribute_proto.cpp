@@ -81,7 +81,7 @@ TEST_CASE("a reference to the caller's attribute has no value here") {
   reference.set_ref_attr_name("slope");
   CHECK(graft::is_reference(reference));
   CHECK_FALSE(graft::is_reference(proto({"alpha", 1.f})));
-  CHECK_THROWS_WITH(graft::read<float>(reference), "attribute 'alpha': its value is that of the caller's 'slope'");
+  CHECK_THROWS_WITH(graft::read<float>(reference), "attribute 'alpha': it refers to the caller's attribute 'slope'");
   CHECK(graft::same(reference, reference));
   A other = reference;
   other.set_ref_attr_name("gain");

@@ -176,7 +176,7 @@ TEST_CASE("external data that is not there is an error that names it") {
   CHECK_THROWS_WITH(read_tensor(external("w.bin", 1, "18446744073709551615"), &where), Catch::Contains("too few"));
   CHECK_THROWS_WITH(read_tensor(external("empty.bin", 1), &where), Catch::Contains("has 0 bytes"));
   CHECK_THROWS_WITH(read_tensor(external("w.bin", 4, "0", "12"), &where),
-                    "tensor 'w': external data 'w.bin' has 12 bytes for it, wanted 16");
+                    "tensor 'w': external data 'w.bin' has 12 bytes for it, expected 16");
   CHECK_THROWS_WITH(read_tensor(external(".", 1), &where), Catch::Contains("is no regular file"));
 
   const ExternalData nowhere(folders.model() / "gone");

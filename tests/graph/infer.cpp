@@ -97,12 +97,12 @@ TEST_CASE("a type that cannot be is reported, and replaced by what follows") {
     if (!told.empty()) CHECK(told[0] == to_string(type_of(declared)) + " f32[2,3]");
     return reported;
   };
-  CHECK(problem("f32[2,4]") == "a value is declared with extent 4 where 3 follows, at axis 1");
-  CHECK(problem("f32[2]") == "a value is declared with rank 1, where 2 follows");
-  CHECK(problem("f16[2,3]") == "a value is declared with another dtype than follows");
-  CHECK(problem("seq(f32[2,3])") == "a value is declared with another kind of type than follows");
+  CHECK(problem("f32[2,4]") == "a value is declared with extent 4, but 3 is inferred, at axis 1");
+  CHECK(problem("f32[2]") == "a value is declared with rank 1, but rank 2 is inferred");
+  CHECK(problem("f16[2,3]") == "a value is declared with another dtype than the inferred one");
+  CHECK(problem("seq(f32[2,3])") == "a value is declared with another kind of type than the inferred one");
   CHECK(problem("f32[2,3]") == "");
-  CHECK(problem("f32[2,4]", true) == "a value is declared with extent 4 where 3 follows, at axis 1");
+  CHECK(problem("f32[2,4]", true) == "a value is declared with extent 4, but 3 is inferred, at axis 1");
 }
 
 TEST_CASE("a number that is declared where a symbol of the inputs follows is replaced") {
@@ -162,8 +162,7 @@ TEST_CASE("an initializer has the type of its tensor, whatever is declared for i
   REQUIRE(model.graph().proto()->value_info_size() == 2);
   Value& read = *model.graph().find("k");
   CHECK(to_string(read.shape()) == "[2]");
-  CHECK(contradictions(model.graph()) ==
-        std::vector<std::string>{"'k' is declared as f32[7], but f32[2] follows for it"});
+  CHECK(contradictions(model.graph()) == std::vector<std::string>{"'k' is declared as f32[7], but f32[2] is inferred"});
   CHECK(type_text(*model.graph().find("y")) == "f32[2]");
   CHECK(contradictions(model.graph()).empty());
   for (const onnx::ValueInfoProto& info : model.commit().graph().value_info()) CHECK(info.name() != "k");
@@ -319,7 +318,7 @@ TEST_CASE("checking writes nothing") {
   CHECK(inference.check(*y.producer()));
   CHECK(type_text(y) == "none");
   build.graph().set_type(y, type_of("f32[2,4]"));
-  CHECK(text(inference.check(*y.producer())) == "a value is declared with extent 4 where 3 follows, at axis 1");
+  CHECK(text(inference.check(*y.producer())) == "a value is declared with extent 4, but 3 is inferred, at axis 1");
   REQUIRE(inference.run(*build.op("Relu", {&y}).producer()));
   CHECK(type_text(*build.graph().last_node()->output(0)) == "f32[2,4]");
 }

@@ -17,7 +17,7 @@ TEST_CASE("reserved bytes are of the budget until the reservation ends") {
     CHECK(AllocationBudget::left() == 40);
     held.push_back(Reservation(40));  // moved
     CHECK(AllocationBudget::left() == 0);
-    CHECK_THROWS_WITH(Reservation(1), "1 bytes are wanted, the budget has 0 left");
+    CHECK_THROWS_WITH(Reservation(1), "1 bytes are needed, the budget has 0 left");
   }
   CHECK(AllocationBudget::left() == 100);
 }

@@ -162,7 +162,7 @@ TEST_CASE("every real dtype converts to every other and back") {
 TEST_CASE("item wants exactly one element, whatever its rank") {
   CHECK(Tensor::of({1, 1}, {2.5f}).item<double>() == 2.5);
   CHECK(Tensor::of(DType::i4, {1}, {-3}).item<int>() == -3);
-  CHECK_THROWS_WITH(Tensor::of({2}, {1.f, 2.f}).item<float>(), "one element wanted, got f32[2]");
+  CHECK_THROWS_WITH(Tensor::of({2}, {1.f, 2.f}).item<float>(), "one element expected, got f32[2]");
   CHECK_THROWS_AS(Tensor(DType::f32, {0}).item<float>(), graft::Error);
 }
 

@@ -187,7 +187,7 @@ TEST_CASE("tensors that cannot be read are errors that name them") {
 
   onnx::TensorProto external = proto_of(DType::f32, {1});
   external.set_data_location(onnx::TensorProto::EXTERNAL);
-  CHECK_THROWS_WITH(read_tensor(external), Catch::Contains("folder is not known"));
+  CHECK_THROWS_WITH(read_tensor(external), Catch::Contains("folder is unknown"));
 }
 
 TEST_CASE("writing moves the bytes of a tensor that nobody shares") {

@@ -81,8 +81,7 @@ TEST_CASE("operators and domains that are not there") {
 }
 
 TEST_CASE("an opset that is newer than the known ones") {
-  const Texts newer{"imports opset 99, of which nothing is known: the newest is " +
-                    std::to_string(schema::newest_opset)};
+  const Texts newer{"imports opset 99; the newest known opset is " + std::to_string(schema::newest_opset)};
   CHECK(of_node("NoSuch", {"f32[2]"}, {}, 99) == newer);
   CHECK(of_node("Relu", {"f32[2]"}, {}, schema::newest_opset).empty());
   Builder build(17);
@@ -147,7 +146,7 @@ TEST_CASE("shapes that do not fit, and outputs declared otherwise") {
   Builder build(17);
   Value& y = build.op("Relu", {&build.input("x", DType::f32, {1, 3})});
   build.graph().set_type(y, type_of("f32[1,4]"));
-  CHECK(problems(build.graph()) == Texts{"a value is declared with extent 4 where 3 follows, at axis 1"});
+  CHECK(problems(build.graph()) == Texts{"a value is declared with extent 4, but 3 is inferred, at axis 1"});
 }
 
 TEST_CASE("an attribute of the wrong kind does not throw where inference reads it") {
@@ -184,14 +183,14 @@ TEST_CASE("names of bodies clash with those around them, at any depth, and not w
   for (const char* const other : {"d", "e"}) CHECK(of_body(relu_body("a", other)).empty());
   for (const char* const around : {"x", "a", "b"})
     CHECK(of_body(relu_body(around[0] == 'x' ? "a" : "x", around)) ==
-          Texts{"defines '" + std::string(around) + "', which a scope around it has defined"});
+          Texts{"defines '" + std::string(around) + "', which an enclosing scope defines"});
   Builder build(17);
   build.input("x", DType::f32, {2});
   Value& condition = build.input("condition", DType::boolean, {});
   build.input("w", DType::f32, {2});
   build.op("If", {&condition}, {{"then_branch", relu_body("w", "x")}, {"else_branch", relu_body("x", "d")}});
   Graph& body = *build.graph().last_node()->bodies()[0].graph;
-  CHECK(problems(body) == Texts{"defines 'x', which a scope around it has defined"});  // verified by itself too
+  CHECK(problems(body) == Texts{"defines 'x', which an enclosing scope defines"});  // verified by itself too
 }
 
 TEST_CASE("bodies and functions are verified as well") {

@@ -104,9 +104,8 @@ void check(const std::vector<Pass>& passes, const std::vector<float>& wanted, co
     pipeline.run(model);
   } catch (const Error& error) {
     const std::string text = error.what();
-    const bool named =
-        text.find("needs ranges, which no pass in front of it provided; run calibrate first") != text.npos ||
-        text.find("needs opset 13, which no pass in front of it provided; run raise_opset first") != text.npos;
+    const bool named = text.find("needs ranges, which no earlier pass provided; run calibrate first") != text.npos ||
+                       text.find("needs opset 13, which no earlier pass provided; run raise_opset first") != text.npos;
     INFO(text);
     CHECK(named);
     CHECK(ops(model.graph()) == "Conv Clip Conv Relu Add");

@@ -221,7 +221,7 @@ TEST_CASE("a rule whose product equals what it replaces declines") {
     Small m;
     return m.finish(m.op("Softmax", {&m.in}, {{"axis", on}}));
   };
-  const std::string declined = "what it makes is what is there";
+  const std::string declined = "the replacement equals the matched nodes";
   CHECK(run(fixpoint(rebuilt), chain_of("Relu", 1)) == "0 " + declined);
   CHECK(run(sweep(rebuilt), chain_of("Relu", 1)) == "0 " + declined);
   CHECK(run(fixpoint(both), sum(7)) == "0 " + declined);
@@ -505,7 +505,7 @@ TEST_CASE("a rewriter that is left without accept() says so") {
   });
   static_cast<void>(forgetful.run(model, context));
   CHECK(ops(model.graph()) == "Relu");
-  CHECK(logged == "the edits of a Rewriter were taken back: it ended without accept()");
+  CHECK(logged == "the edits of a Rewriter were undone: it ended without accept()");
 }
 
 TEST_CASE("rules that grow until the budget are named") {

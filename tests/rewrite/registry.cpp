@@ -17,7 +17,7 @@ TEST_CASE("passes and rules are looked up by name") {
   Registry<int> sizes("size");
   CHECK_THROWS_WITH(sizes.add("large", 2).at("larg"),
                     "there is no size 'larg'; there are: large; did you mean 'large'?");
-  CHECK_THROWS_WITH(passes.add("a", fixpoint(relu_relu)), "there are two of the pass 'a'");
+  CHECK_THROWS_WITH(passes.add("a", fixpoint(relu_relu)), "the pass 'a' is registered twice");
 
   Registry<RuleView> rules("rule");
   rules.add(relu_relu.view());

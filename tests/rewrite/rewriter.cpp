@@ -301,15 +301,15 @@ TEST_CASE("what does not fit is refused") {
   m.rw.at(*m.sum.producer());
   SECTION("another element type") {
     CHECK(why(m.rw.replace(m.relu, m.rw.constant(Tensor(DType::f64, {2, 2})))) ==
-          "the replacement is f64, what it replaces is f32");
+          "the replacement is f64, the original is f32");
   }
   SECTION("another rank") {
     CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({2})))) ==
-          "the replacement has rank 1, what it replaces has rank 2");
+          "the replacement has rank 1, the original has rank 2");
   }
   SECTION("another shape") {
     CHECK(why(m.rw.replace(m.relu, m.rw.constant(floats({1, 2})))) ==
-          "axis 0 of the replacement is 1 long, that of what it replaces 2");
+          "axis 0 has extent 1 in the replacement, 2 in the original");
   }
   SECTION("an operator that the opset lacks") {
     m.rw.op("Gelu", {&m.relu});
@@ -407,7 +407,7 @@ TEST_CASE("shapes may change where that is declared") {
 
 TEST_CASE("the signature changes where that is declared") {
   Sum m;
-  const auto undeclared = "the graph's signature would change, which was not declared";
+  const auto undeclared = "the rewrite changes the graph's signature but does not declare it";
   m.rw.rename(m.in, "input");
   CHECK(why(m.rw.accept()) == undeclared);
   m.rw.rename(m.sum, "output");
@@ -595,7 +595,7 @@ TEST_CASE("an attribute that holds a body is neither written over nor removed") 
   const std::string before = m.model.serialize();
   SECTION("written over") { m.rw.set_attribute(m.branch, {"then_branch", 1}); }
   SECTION("removed") { m.rw.remove_attribute(m.branch, "then_branch"); }
-  CHECK(why(m.rw.accept()) == "an attribute that holds a body is edited as a graph, and goes with its node");
+  CHECK(why(m.rw.accept()) == "an attribute holds a body: edit the body as a graph, or erase the node");
   CHECK(m.model.serialize() == before);
 }
 

@@ -352,9 +352,9 @@ TEST_CASE("a rule declines by itself, and says why") {
   static constexpr auto gelu = rule<"gelu">(op<"Relu">(x), op<"Gelu">(x));
   CHECK(over_relu(gelu) == "opset 17 lacks Gelu");
   static constexpr auto turned = rule<"turned">(op<"Relu">(x), op<"Flatten">(x).with(attr<"axis", std::int64_t> = 0));
-  CHECK(over_relu(turned) == "axis 0 of the replacement is 1 long, that of what it replaces 2");
+  CHECK(over_relu(turned) == "axis 0 has extent 1 in the replacement, 2 in the original");
   static constexpr auto retyped = rule<"retyped">(op<"Relu">(x), op<"Shape">(x));
-  CHECK(over_relu(retyped) == "the replacement is i64, what it replaces is f32");
+  CHECK(over_relu(retyped) == "the replacement is i64, the original is f32");
   static constexpr auto mistyped = rule<"mistyped">(op<"Relu">(x), op<"Softmax">(x).with(attr<"axis", float> = 1.f));
   CHECK(over_relu(mistyped) == "the attribute 'axis' of Softmax is an int, given is a float (17)");
   static constexpr auto unset = rule<"unset">(op<"Relu">(x), op<"Cast">(x));
@@ -373,7 +373,7 @@ TEST_CASE("a rule declines by itself, and says why") {
     rw.add_output(*m.root().output(0));
     return Verdict::yes();
   });
-  CHECK(over_relu(signed_up) == "the graph's signature would change, which was not declared");
+  CHECK(over_relu(signed_up) == "the rewrite changes the graph's signature but does not declare it");
 }
 
 TEST_CASE("a function of the replacement declines by returning nothing") {

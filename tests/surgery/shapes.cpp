@@ -71,7 +71,7 @@ TEST_CASE("what is declared is filled in, and replaced where it is contradicted"
   Model wrong(proto);
   const Report report = infer_shapes().run(wrong);
   CHECK(report.notes.empty());
-  CHECK(report.warnings == std::vector<std::string>{"'y' is declared as f32[5], but f32[2] follows for it"});
+  CHECK(report.warnings == std::vector<std::string>{"'y' is declared as f32[5], but f32[2] is inferred"});
   CHECK(declared(wrong.commit().graph(), "y") == "f32[2]");
 }
 

@@ -55,7 +55,7 @@ GRAFT_INLINE void want_kind(const onnx::AttributeProto& attribute, AttributeKind
   const auto fail = [&](const std::string& message) {
     throw Error(message).field("attribute '" + attribute.name() + "'");
   };
-  if (is_reference(attribute)) fail("its value is that of the caller's '" + attribute.ref_attr_name() + "'");
+  if (is_reference(attribute)) fail("it refers to the caller's attribute '" + attribute.ref_attr_name() + "'");
   const AttributeKind got = kind(attribute);
   const bool empty_list = got == onnx::AttributeProto::UNDEFINED &&
                           (wanted == onnx::AttributeProto::INTS || wanted == onnx::AttributeProto::FLOATS ||

@@ -64,7 +64,8 @@ GRAFT_INLINE Tensor ExternalData::find(const ExternalLocation& where, DType dtyp
   const std::size_t wanted = byte_count(dtype, dims);
   const std::string location = detail::name_of_location(where.location);
   if (where.length && *where.length != wanted) {
-    throw Error(location + " has " + std::to_string(*where.length) + " bytes for it, wanted " + std::to_string(wanted));
+    throw Error(location + " has " + std::to_string(*where.length) + " bytes for it, expected " +
+                std::to_string(wanted));
   }
   std::shared_ptr<const detail::DeferredBytes> bytes;
   try {

@@ -40,7 +40,7 @@ struct Contradiction {
   onnx::TypeProto declared, inferred;
 };
 
-/// "'h' is declared as f32[1,2], but f32[N,2] follows for it"
+/// "'h' is declared as f32[1,2], but f32[N,2] is inferred"
 std::string to_string(const Contradiction& contradiction);
 inline std::ostream& operator<<(std::ostream& out, const Contradiction& one) { return out << to_string(one); }
 

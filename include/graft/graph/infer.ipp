@@ -11,7 +11,7 @@ GRAFT_INLINE Verdict Inference::run(Node& node) {
 
 GRAFT_INLINE std::string to_string(const Contradiction& contradiction) {
   return "'" + std::string(contradiction.value->name()) + "' is declared as " + to_string(contradiction.declared) +
-         ", but " + to_string(contradiction.inferred) + " follows for it";
+         ", but " + to_string(contradiction.inferred) + " is inferred";
 }
 
 GRAFT_INLINE void Inference::infer_nodes(Graph& graph) {

@@ -13,7 +13,7 @@ GRAFT_INLINE Reservation::Reservation(std::size_t bytes) : account_(detail::thre
     if (account->take(bytes)) continue;
     const std::size_t left = account->left();
     for (detail::Account* inner = account_.get(); inner != account; inner = inner->outer()) inner->give_back(bytes);
-    throw Error(std::to_string(bytes) + " bytes are wanted, the budget has " + std::to_string(left) + " left");
+    throw Error(std::to_string(bytes) + " bytes are needed, the budget has " + std::to_string(left) + " left");
   }
 }
 

@@ -161,7 +161,7 @@ class Tensor {
   /// The only element, converted as in to(). Throws Error if the number of elements is not one.
   template <Number T>
   T item() const {
-    if (size_ != 1) throw Error("one element wanted, got " + describe());
+    if (size_ != 1) throw Error("one element expected, got " + describe());
     T value{};
     detail::read_numbers(dtype_, begin(), std::span<T>(&value, 1));
     return value;

@@ -59,7 +59,7 @@ class Verifier {
 
   void run(Graph& graph) {
     if (graph.opset() > schema::newest_opset)
-      report(graph, "imports opset " + std::to_string(graph.opset()) + ", of which nothing is known: the newest is " +
+      report(graph, "imports opset " + std::to_string(graph.opset()) + "; the newest known opset is " +
                         std::to_string(schema::newest_opset));
     // A body is verified within its enclosing scopes.
     for (const Graph* around = &graph; around->owner() != nullptr; around = around->parent()) {
@@ -194,7 +194,7 @@ class Verifier {
       if (value.name().empty()) return;
       if (scope.find(value.name()) != &value) report(place, "defines " + quoted(value) + " a second time");
       else if (scopes_.has(value.name()))
-        report(place, "defines " + quoted(value) + ", which a scope around it has defined");
+        report(place, "defines " + quoted(value) + ", which an enclosing scope defines");
     };
     for (const Value* const input : scope.inputs()) {
       if (input->name().empty()) report(scope, "an input has no name");
@@ -254,7 +254,7 @@ class Verifier {
       report(node, "reads " + quoted(input) + ", which has been erased");
       return;
     }
-    if (input.name().empty()) report(node, "reads an output that is omitted");
+    if (input.name().empty()) report(node, "reads an omitted output");
     const Node* const reader = &input.graph() == &node.graph() ? &node : scopes_.holder_in(input.graph());
     if (reader == nullptr) {
       report(node, "reads " + quoted(input) + " of another scope");

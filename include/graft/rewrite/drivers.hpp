@@ -53,7 +53,7 @@ inline constexpr bool is_one<To, T> = std::is_convertible_v<T, To>;
 template <class... R>
 std::vector<RuleView> views(R&&... rules) {
   static_assert((std::is_lvalue_reference_v<R> && ...),
-                "graft: a rule that is run is a named object, best inline constexpr: a driver holds a view of it");
+                "graft: a rule must be a named object, preferably inline constexpr: a driver holds a view of it");
   return {rules.view()...};
 }
 

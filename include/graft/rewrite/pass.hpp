@@ -101,7 +101,7 @@ class Pass {
     requires(!detail::can_run_on<T...>)
   Report run(T&&...) const {
     static_assert(detail::can_run_on<T...>,
-                  "graft: a pass runs on (Model&), (Model&, Context&) or (Graph&, Context&), which are no temporaries");
+                  "graft: a pass runs on (Model&), (Model&, Context&) or (Graph&, Context&), not on temporaries");
     return {};
   }
 
@@ -220,7 +220,7 @@ Pass around(const Pass& inner, F function) {
 template <class... A>
 Pass pass(std::string name, const Pass& inner, A... arguments) {
   constexpr bool are_arguments = (std::same_as<A, Argument> && ...);
-  static_assert(are_arguments, "graft: what follows a pass are arguments of its rules: capture = value");
+  static_assert(are_arguments, "graft: after a pass come arguments of its rules: capture = value");
   if constexpr (sizeof...(A) == 0 || !are_arguments) {
     return inner.named(std::move(name));
   } else {

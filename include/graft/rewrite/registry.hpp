@@ -22,7 +22,7 @@ class Registry {
   /// Throws Error if the name is taken.
   Registry& add(std::string name, T thing) {
     const auto [place, fresh] = things_.try_emplace(std::move(name), std::move(thing));
-    if (!fresh) throw Error("there are two of the " + what_ + " '" + place->first + "'");
+    if (!fresh) throw Error("the " + what_ + " '" + place->first + "' is registered twice");
     return *this;
   }
   template <std::convertible_to<T> U>

@@ -86,7 +86,7 @@ GRAFT_INLINE Node& Rewriter::node_from(onnx::NodeProto payload, std::span<Value*
   for (Value*& value : visible) {
     if (value == nullptr || (!value->erased() && make_visible(*value))) continue;
     static_cast<void>(fail(value->erased() ? "a new node reads a value that is erased"
-                                           : "a new node reads a value that is not visible where it stands"));
+                                           : "a new node reads a value that is not visible at its position"));
     value = nullptr;
   }
   Node& node = inserted(graph_->insert(std::move(payload), visible, outputs, place_for(visible)));
@@ -174,7 +174,7 @@ GRAFT_INLINE Verdict Rewriter::accept() {
 GRAFT_INLINE Rewriter::~Rewriter() {
   if (!transaction_ || edits_.empty() || std::uncaught_exceptions() != 0) return;
   try {
-    context_->tell("the edits of a Rewriter were taken back: it ended without accept()");
+    context_->tell("the edits of a Rewriter were undone: it ended without accept()");
   } catch (...) {  // thrown by the user's callback
   }
 }

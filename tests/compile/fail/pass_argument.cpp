@@ -1,4 +1,4 @@
-// expect: what follows a pass are arguments of its rules: capture = value
+// expect: after a pass come arguments of its rules: capture = value
 #include <graft/rewrite.hpp>
 
 using namespace graft;

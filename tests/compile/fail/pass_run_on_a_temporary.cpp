@@ -1,4 +1,4 @@
-// expect: a pass runs on (Model&), (Model&, Context&) or (Graph&, Context&), which are no temporaries
+// expect: a pass runs on (Model&), (Model&, Context&) or (Graph&, Context&), not on temporaries
 #include <graft/rewrite.hpp>
 
 using namespace graft;

@@ -14,7 +14,7 @@ TEST_CASE("Concat adds along its axis and unifies the others") {
   CHECK(told("Concat", {"f32", "f32[2,4]"}, {{"axis", 1}}) == "f32[2,?]");
   CHECK(told("Concat", {"f32", "f32"}, {{"axis", 1}}) == "f32");
   CHECK(told("Concat", {"f32[2,3]", "f32[2,4]"}, {}, {.opset = 1}) == "f32[2,7]");
-  CHECK(told("Concat", {"f32[2,3]", "f32[3,4]"}, {{"axis", 1}}) == "no: the inputs differ beside the axis");
+  CHECK(told("Concat", {"f32[2,3]", "f32[3,4]"}, {{"axis", 1}}) == "no: the inputs differ outside the axis");
   CHECK(told("Concat", {"f32[2,3]", "f32[3]"}, {{"axis", 0}}) == "no: the inputs differ in rank");
   CHECK(told("Concat", {"f32[2,3]"}, {{"axis", 2}}) == "no: axis is out of range");
   CHECK(told("com.microsoft::QLinearConcat", {"f32[]", "u8[]", "u8[2,3]", "f32[]", "u8[]", "u8[2,4]", "f32[]", "u8[]"},

@@ -21,7 +21,7 @@ TEST_CASE("Tile multiplies extents") {
   CHECK(told("Tile", {"f32[2,N]", {0, 2}}) == "f32[0,?]");
   CHECK(told("Tile", {"f32[2,N]", "i64[2]"}) == "f32[?,?]");
   CHECK(told("Tile", {"f32", {3, 1}}) == "f32[?,?]");
-  CHECK(told("Tile", {"f32[2,N]", {3}}) == "no: there is not one repeat for each axis");
+  CHECK(told("Tile", {"f32[2,N]", {3}}) == "no: repeats must have one element for each axis");
   CHECK(told("Tile", {"f32[2,3]", "f32[]", "f32[]"}, {}, {.opset = 1}) == "f32[?,?]");
 }
 
@@ -33,11 +33,11 @@ TEST_CASE("Pad adds, or crops, at both ends") {
   CHECK(told("Pad", {"f32[2,3]"}, {{"paddings", Ints{1, 1, 1, 1}}}, {.opset = 1}) == "f32[4,5]");
   CHECK(told("Pad", {"f32[2,3]", {1, 1}, "", {-1}}) == "f32[2,5]");
   CHECK(told("Pad", {"f32[2,3]", "i64[4]"}) == "f32[?,?]");
-  CHECK(told("Pad", {"f32[2,3]", {1, 1}}) == "no: there are not two pads for each axis");
+  CHECK(told("Pad", {"f32[2,3]", {1, 1}}) == "no: pads must have two elements for each axis");
 }
 
 TEST_CASE("CenterCropPad takes the extents it is given") {
   CHECK(told("CenterCropPad", {"f32[20,10,3]", {10, 7, 5}}) == "f32[10,7,5]");
   CHECK(told("CenterCropPad", {"f32[20,10,3]", {10}}, {{"axes", Ints{-1}}}) == "f32[20,10,10]");
-  CHECK(told("CenterCropPad", {"f32[20,10,3]", {10}}) == "no: there is not one extent for each axis");
+  CHECK(told("CenterCropPad", {"f32[20,10,3]", {10}}) == "no: shape must have one element for each axis");
 }

@@ -18,7 +18,7 @@ TEST_CASE("sampling on grids") {
   CHECK(told("GridSample", {"f32[N,C,8,9]", "f32[2,5,2]"}) == "no: X and grid differ in rank");
   CHECK(told("AffineGrid", {"f32[2,2,3]", {2, 3, 5, 6}}) == "f32[2,5,6,2]");
   CHECK(told("AffineGrid", {"f32[2,3,4]", {2, 3, 4, 5, 6}}) == "f32[2,4,5,6,3]");
-  CHECK(told("AffineGrid", {"f32[2,3,4]", {2, 3}}) == "no: size has 4 or 5 elements");
+  CHECK(told("AffineGrid", {"f32[2,3,4]", {2, 3}}) == "no: size must have 4 or 5 elements");
 }
 
 TEST_CASE("columns to image, and decoding") {

@@ -20,7 +20,8 @@ TEST_CASE("com.microsoft's DynamicQuantizeLSTM has transposed weights") {
 }
 
 TEST_CASE("a recurrent operator that does not fit is refused") {
-  CHECK(told("RNN", {"f32[B,4]", "f32[1,5,4]", "f32[1,5,5]"}) == "no: the input of a recurrent operator is of rank 3");
+  CHECK(told("RNN", {"f32[B,4]", "f32[1,5,4]", "f32[1,5,5]"}) ==
+        "no: the input of a recurrent operator must have rank 3");
   CHECK(told("RNN", {"f32[T,B,4]", "f32[1,5,4]", "f32[1,5,5]"}, {{"hidden_size", 6}}) ==
-        "no: hidden_size is not that of the recurrence weight");
+        "no: hidden_size differs from that of the recurrence weight");
 }

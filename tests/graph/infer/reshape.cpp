@@ -11,11 +11,11 @@ TEST_CASE("Reshape: 0 copies, -1 takes the rest") {
   CHECK(told("Reshape", {"f32[2,3,4]", {0, -1}}) == "f32[2,12]");
   CHECK(told("Reshape", {"f32[2,3,4]", {-1}}) == "f32[24]");
   CHECK(told("Reshape", {"f32[0,3]", {0, 3}}, {{"allowzero", 1}}) == "f32[0,3]");
-  CHECK(told("Reshape", {"f32[2,3,4]", {7, -1}}) == "no: the shape does not take the elements");
-  CHECK(told("Reshape", {"f32[2,3,4]", {5, 5}}) == "no: the shape does not take the elements");
-  CHECK(told("Reshape", {"f32[2,3,4]", {-1, -1}}) == "no: the shape does not take the elements");
-  CHECK(told("Reshape", {"f32[2]", {2, 0}}) == "no: the shape does not take the elements");
-  CHECK(told("Reshape", {"f32[2,3]", {-2, -3}}) == "no: the shape does not take the elements");
+  CHECK(told("Reshape", {"f32[2,3,4]", {7, -1}}) == "no: the shape does not fit the number of elements");
+  CHECK(told("Reshape", {"f32[2,3,4]", {5, 5}}) == "no: the shape does not fit the number of elements");
+  CHECK(told("Reshape", {"f32[2,3,4]", {-1, -1}}) == "no: the shape does not fit the number of elements");
+  CHECK(told("Reshape", {"f32[2]", {2, 0}}) == "no: the shape does not fit the number of elements");
+  CHECK(told("Reshape", {"f32[2,3]", {-2, -3}}) == "no: the shape does not fit the number of elements");
 }
 
 TEST_CASE("Reshape cancels what symbols share") {

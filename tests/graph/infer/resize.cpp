@@ -14,7 +14,7 @@ TEST_CASE("Upsample multiplies, rounding down") {
         "f32[N,3,10,7]");
   CHECK(told("Upsample", {"f32[N,3,5,5]", "f32[4]"}, {}, {.opset = 9}) == "f32[?,?,?,?]");
   CHECK(told("Upsample", {"f32[N,3,5,5]", floats({2, 2})}, {}, {.opset = 9}) ==
-        "no: there is not one scale for each axis");
+        "no: scales must have one element for each axis");
 }
 
 TEST_CASE("Resize by scales") {
@@ -29,7 +29,7 @@ TEST_CASE("Resize to sizes") {
   CHECK(told("Resize", {"f32[N,3,5,5]", "", "", {1, 3, 7, 8}}) == "f32[1,3,7,8]");
   CHECK(told("Resize", {"f32[N,3,5,5]", "", "", {7, 8}}, {{"axes", Ints{2, 3}}}) == "f32[N,3,7,8]");
   CHECK(told("Resize", {"f32[N,3,5,5]", "", "", "i64[2]"}, {{"axes", Ints{2, 3}}}) == "f32[N,3,?,?]");
-  CHECK(told("Resize", {"f32[N,3,5,5]", "", "", {7, 8}}) == "no: there is not one size for each axis");
+  CHECK(told("Resize", {"f32[N,3,5,5]", "", "", {7, 8}}) == "no: sizes must have one element for each axis");
 }
 
 TEST_CASE("Resize may keep the aspect ratio") {

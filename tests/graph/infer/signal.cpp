@@ -25,7 +25,7 @@ TEST_CASE("STFT cuts the signal into frames") {
   CHECK(told("STFT", {"f32[B,128]", scalar(8), "f32[16]"}) == "f32[B,15,9,2]");
   CHECK(told("STFT", {"f32[B,128,1]", scalar(8), "", scalar(16)}, {{"onesided", 0}}) == "f32[B,15,16,2]");
   CHECK(told("STFT", {"f32[B,128,1]", scalar(8), "f32[16]", scalar(8)}) ==
-        "no: frame_length is not that of the window");
+        "no: frame_length differs from that of the window");
 }
 
 TEST_CASE("MelWeightMatrix has a row for each bin") {

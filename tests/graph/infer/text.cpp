@@ -8,7 +8,7 @@ using graft::Ints;
 
 TEST_CASE("operators on strings") {
   CHECK(told("StringNormalizer", {"string[1,C]"}) == "string[1,?]");
-  CHECK(told("StringNormalizer", {"string[1,2,3]"}) == "no: the strings are of rank 1 or 2");
+  CHECK(told("StringNormalizer", {"string[1,2,3]"}) == "no: the strings must have rank 1 or 2");
   CHECK(told("StringSplit", {"string[N,3]"}, {}, {.outputs = 2}) == "string[N,3,?] i64[N,3]");
 }
 

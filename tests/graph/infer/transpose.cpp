@@ -19,5 +19,5 @@ TEST_CASE("blocks between depth and space") {
   CHECK(told("DepthToSpace", {"f32[N,8,3,4]"}, {{"blocksize", 2}}) == "f32[N,2,6,8]");
   CHECK(told("SpaceToDepth", {"f32[N,2,6,8]"}, {{"blocksize", 2}}) == "f32[N,8,3,4]");
   CHECK(told("DepthToSpace", {"f32[N,6,3,4]"}, {{"blocksize", 2}}) == "no: blocksize does not divide the input");
-  CHECK(told("DepthToSpace", {"f32[N,8,3]"}, {{"blocksize", 2}}) == "no: blocks are moved in tensors of rank 4");
+  CHECK(told("DepthToSpace", {"f32[N,8,3]"}, {{"blocksize", 2}}) == "no: the input must have rank 4");
 }

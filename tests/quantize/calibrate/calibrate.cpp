@@ -45,7 +45,7 @@ TEST_CASE("placement without ranges is an error before anything is done", "[quan
   Net net;
   Model model = net.build({&net.conv(*net.x)});
   CHECK_THROWS_WITH(inject_qdq(targets::ort_cpu_x64).run(model),
-                    "pass 'inject_qdq': needs ranges, which no pass in front of it provided; run calibrate first");
+                    "pass 'inject_qdq': needs ranges, which no earlier pass provided; run calibrate first");
   const Pass reversed = inject_qdq(targets::ort_cpu_x64) | calibrate(samples);
   CHECK_THROWS_AS(reversed.run(model), Error);
   CHECK(ops(model.graph()) == "Conv");

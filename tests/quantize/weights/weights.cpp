@@ -55,9 +55,8 @@ TEST_CASE("weights can have one scale, which no axis goes with", "[quantize]") {
 TEST_CASE("scales for each channel need opset 13", "[quantize]") {
   Net net(12);
   Model model = net.build({&net.conv(*net.x)});
-  CHECK_THROWS_WITH(
-      per_channel.run(model),
-      "pass 'quantize_weights': needs opset 13, which no pass in front of it provided; run raise_opset first");
+  CHECK_THROWS_WITH(per_channel.run(model),
+                    "pass 'quantize_weights': needs opset 13, which no earlier pass provided; run raise_opset first");
   CHECK(ops(model.graph()) == "Conv");
 }
 

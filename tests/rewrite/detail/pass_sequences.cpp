@@ -110,7 +110,7 @@ TEST_CASE("what no step provides is missed before the first one runs") {
   CHECK_NOTHROW((count | use).run(model));
   CHECK(log.text == "use");
   CHECK_THROWS_WITH((log.step("a") | use | count).run(model),
-                    "pass 'use': needs a number, which no pass in front of it provided; run count first");
+                    "pass 'use': needs a number, which no earlier pass provided; run count first");
   CHECK_THROWS_WITH((log.step("a") | fixpoint(log.step("b") | use)).run(model),
                     Catch::Contains("pass 'use': needs a number"));
   CHECK_THROWS_WITH((log.step("a") | modern).run(model), Catch::Contains("pass 'modern': needs opset 16"));

@@ -26,7 +26,7 @@ GRAFT_INLINE void DataFile::read(std::uint64_t offset, std::span<std::byte> into
   check(file->get());
   const std::size_t got = read_at(file->get(), offset, into);
   check(file->get());  // again: the file may have changed while it was read
-  if (got < into.size()) throw Error("ends before the bytes that are wanted");
+  if (got < into.size()) throw Error("ends before the requested bytes");
 }
 
 GRAFT_INLINE std::shared_ptr<const FileDescriptor> DataFile::descriptor() const {

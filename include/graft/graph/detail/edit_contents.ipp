@@ -153,7 +153,7 @@ namespace detail {
 
 inline void keep_bodies(const Node& node, std::string_view attribute) {
   if (node.body(attribute) == nullptr) return;
-  throw Error("holds a body, which is edited as a graph and goes with its node").node(node.name()).field(attribute);
+  throw Error("holds a body: edit the body as a graph, or erase the node").node(node.name()).field(attribute);
 }
 
 }  // namespace detail

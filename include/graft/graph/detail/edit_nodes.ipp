@@ -71,7 +71,7 @@ GRAFT_INLINE std::string Graph::why_unreadable(const Value& value) const {
   if (value.erased()) return "the value has been erased";
   const auto because = [&](const char* why) { return "'" + std::string(value.name()) + "' " + why; };
   if (value.graph_->store_ != store_) return because("is a value of another model");
-  if (value.name().empty()) return "an output that is omitted cannot be read";
+  if (value.name().empty()) return "an omitted output cannot be read";
   for (const Graph* scope = this; scope != value.graph_; scope = scope->parent_) {
     if (scope->parent_ == nullptr) return because("is a value of a scope that is not visible here");
     if (scope->names_.find(value.name()) != nullptr) return because("is out of reach: a value of the body hides it");

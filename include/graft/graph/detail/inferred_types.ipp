@@ -59,7 +59,7 @@ GRAFT_INLINE Verdict Inference::settle(Value& value, const onnx::TypeProto& type
   const bool open = before == nullptr || before->value_case() == onnx::TypeProto::VALUE_NOT_SET;
   if (!open && !detail::may_be_one(*before, type)) {
     replace_type(value, type);
-    return no("a value is declared with another kind of type than follows");
+    return no("a value is declared with another kind of type than the inferred one");
   }
   if (open || options_.refresh) write(value, type);
   return Verdict::yes();
@@ -71,7 +71,7 @@ GRAFT_INLINE Verdict Inference::settle(Value& value, DType dtype, const Shape& s
   const bool open = before == nullptr || before->value_case() == onnx::TypeProto::VALUE_NOT_SET;
   if (!open && !before->has_tensor_type()) {
     replace_type(value, tensor_type(dtype, shape));
-    return no("a value is declared with another kind of type than follows");
+    return no("a value is declared with another kind of type than the inferred one");
   }
   if (!options_.declare && value.dtype() == dtype && same_size(value.shape(), shape)) return Verdict::yes();
   const bool anew = options_.refresh && value.producer() != nullptr && !value.is_graph_output();
@@ -79,7 +79,7 @@ GRAFT_INLINE Verdict Inference::settle(Value& value, DType dtype, const Shape& s
   const Shape old_shape = anew && shape.known() ? Shape() : value.shape();
   Verdict possible = Verdict::yes();
   if (dtype != DType::undefined && old_dtype != DType::undefined && dtype != old_dtype) {
-    possible = no("a value is declared with another dtype than follows");
+    possible = no("a value is declared with another dtype than the inferred one");
   }
   const DType merged_dtype = dtype != DType::undefined ? dtype : old_dtype;
   if (!old_shape.known() && !shape.known()) {
@@ -90,12 +90,13 @@ GRAFT_INLINE Verdict Inference::settle(Value& value, DType dtype, const Shape& s
   bool holds = true;
   std::vector<Dim> dims = infer::to_dims(shape.known() ? shape : old_shape);
   if (old_shape.known() && shape.known() && shape.rank() != old_shape.rank()) {
-    if (possible) possible = no("a value is declared with rank {}, where {} follows", old_shape.rank(), shape.rank());
+    if (possible)
+      possible = no("a value is declared with rank {}, but rank {} is inferred", old_shape.rank(), shape.rank());
   } else if (old_shape.known() && shape.known()) {
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
       const Dim declared = old_shape[axis];
       if (declared.known() && dims[axis].known() && declared != dims[axis] && possible) {
-        const std::string_view text = "a value is declared with extent {} where {} follows, at axis {}";
+        const std::string_view text = "a value is declared with extent {}, but {} is inferred, at axis {}";
         possible = no(text, declared.value(), dims[axis].value(), axis);
       }
       dims[axis] = merge(value, declared, dims[axis], holds);

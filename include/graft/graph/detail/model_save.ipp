@@ -60,7 +60,7 @@ GRAFT_INLINE void Model::check_nesting() const {
   }
   if (!readable)
     throw Error("nests bodies " + std::to_string(deepest) + " levels deep: protobuf reads " + std::to_string(most) +
-                " at most, and less where types or attributes are nested in the innermost")
+                " at most, and fewer if the innermost body nests types or attributes")
         .file(store_->file);
 }
 

@@ -71,7 +71,7 @@ GRAFT_INLINE void Graph::read_links() {
     output_infos_.push_back(info);
     const std::string& name = info ? info->name() : function_proto_->output(i);
     if (!name.empty() && read_link(end_.uses_[i], name, detail::NameTable::hash(name))) continue;
-    Error error(name.empty() ? "a graph output has no name" : "the graph output '" + name + "' is defined by nothing");
+    Error error(name.empty() ? "a graph output has no name" : "the graph output '" + name + "' is not defined");
     throw error.field("graph.output[" + std::to_string(i) + "]").file(store_->file);
   }
   read_annotations();

@@ -21,7 +21,7 @@ inline Tensor read_unnamed_tensor(const onnx::TensorProto& proto, const External
   const std::size_t wanted = byte_count(dtype, dims);
 
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
-    if (where == nullptr) throw Error("its data is external, and the model's folder is not known");
+    if (where == nullptr) throw Error("its data is external, but the model's folder is unknown");
     Tensor tensor = where->find(external_location(proto), dtype, std::move(dims), proto.name());
     if (dtype != DType::boolean || are_bools(tensor.bytes())) return tensor;
     return tensor_over(dtype, tensor.dims(), tensor.bytes(), {});

@@ -36,7 +36,7 @@ GRAFT_INLINE std::uint64_t ScratchFile::append(std::span<const std::byte> bytes)
 }
 
 GRAFT_INLINE void ScratchFile::read(std::uint64_t offset, std::span<std::byte> into) const {
-  if (read_at(fd_, offset, into) < into.size()) throw Error("ends before the bytes that are wanted");
+  if (read_at(fd_, offset, into) < into.size()) throw Error("ends before the requested bytes");
 }
 
 }  // namespace graft::inline v1::detail

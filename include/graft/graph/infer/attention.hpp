@@ -16,7 +16,7 @@ inline Verdict attention(InferContext& c) {
   const Shape q = c.shape(0), k = c.shape(1), v = c.shape(2);
   if (!q.known() || !k.known() || !v.known()) return Verdict::yes();
   if (q.rank() != k.rank() || q.rank() != v.rank() || (q.rank() != 3 && q.rank() != 4)) {
-    return Verdict::no("Q, K and V are of rank 3 or 4 alike");
+    return Verdict::no("Q, K and V must all have rank 3 or all have rank 4");
   }
   const bool flat = q.rank() == 3;
   const Dim q_heads = flat ? Dim(c.attr("q_num_heads", -1)) : q[1];

@@ -31,7 +31,7 @@ inline Verdict join(InferContext& c, std::size_t first, std::size_t step, std::i
     for (std::size_t d = 0; d < out.size(); ++d) {
       if (d == *axis) continue;
       const auto dim = unify(out[d], x[d]);
-      if (!dim) return Verdict::no("the inputs differ beside the axis");
+      if (!dim) return Verdict::no("the inputs differ outside the axis");
       out[d] = *dim;
     }
     total = add(total, x[*axis]);

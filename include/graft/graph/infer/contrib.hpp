@@ -85,7 +85,7 @@ inline Verdict attention(InferContext& c) {
     hidden = quotient({weights[1]}, {Dim(3)}).value_or(Dim());
   }
   if (!x.known()) return Verdict::yes();
-  if (x.rank() != 3) return Verdict::no("the input of attention is of rank 3");
+  if (x.rank() != 3) return Verdict::no("the input of attention must have rank 3");
   c.set_shape(0, {x[0], x[1], hidden});
   if (c.output_count() < 2) return Verdict::yes();
   const Dim heads(c.attr("num_heads", -1));
@@ -108,7 +108,7 @@ inline Verdict multi_head_attention(InferContext& c) {
     if (value.known() && value.rank() == 4) hidden = multiply(value[1], value[3]);
     c.set_shape(0, {query[0], query[1], hidden});
   } else {
-    return Verdict::no("the query is of rank 3 or 5");
+    return Verdict::no("the query must have rank 3 or 5");
   }
   return Verdict::yes();
 }

@@ -31,7 +31,7 @@ inline Verdict set_common(InferContext& c, std::size_t to, const Value& a, const
     return Verdict::yes();
   }
   if (a.dtype() != DType::undefined && b.dtype() != DType::undefined && a.dtype() != b.dtype()) {
-    return Verdict::no("the dtype of an output depends on the way that is taken");
+    return Verdict::no("an output may have two different dtypes");
   }
   c.set(to, a.dtype() != DType::undefined ? a.dtype() : b.dtype(), common(a.shape(), b.shape()));
   return Verdict::yes();

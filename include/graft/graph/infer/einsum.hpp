@@ -76,7 +76,7 @@ inline Verdict einsum(InferContext& c) {
       extent = *joined;
     }
     const auto joined = broadcast(batch, Shape(std::move(hidden)));
-    if (!joined) return Verdict::no("what the ellipses cover does not broadcast");
+    if (!joined) return Verdict::no("the axes of the ellipses do not broadcast");
     batch = *joined;
   }
   EinsumTerm result;

@@ -52,7 +52,7 @@ inline Verdict tile(InferContext& c) {
   }
   std::vector<Dim> out(x.rank());
   if (repeats != nullptr) {
-    if (repeats->elements.size() != x.rank()) return Verdict::no("there is not one repeat for each axis");
+    if (repeats->elements.size() != x.rank()) return Verdict::no("repeats must have one element for each axis");
     for (const Integer& repeat : repeats->elements)
       if (repeat.known() && repeat.value() < 0) return Verdict::no("a repeat is negative");
     for (std::size_t axis = 0; axis < out.size(); ++axis) out[axis] = multiply(x[axis], repeats->elements[axis].dim());
@@ -75,7 +75,7 @@ inline Verdict pad(InferContext& c) {
   const auto given = c.has(3) ? c.ints(3) : std::optional(all_axes);
   if (!given) return Verdict::yes();
   const auto axes = normalized(*given, x.rank());
-  if (!axes || pads.values->size() != 2 * axes->size()) return Verdict::no("there are not two pads for each axis");
+  if (!axes || pads.values->size() != 2 * axes->size()) return Verdict::no("pads must have two elements for each axis");
   out = to_dims(x);
   for (std::size_t i = 0; i < axes->size(); ++i) {
     const Integer total = add(Integer((*pads.values)[i]), Integer((*pads.values)[i + axes->size()]));
@@ -95,7 +95,7 @@ inline Verdict center_crop_pad(InferContext& c) {
   const auto axes = normalized(c.attr<Ints>("axes").value_or(all_axes), x.rank());
   if (!axes) return Verdict::no("an axis is out of range or named twice");
   if (target != nullptr && target->elements.size() != axes->size()) {
-    return Verdict::no("there is not one extent for each axis");
+    return Verdict::no("shape must have one element for each axis");
   }
   std::vector<Dim> out = to_dims(x);
   for (std::size_t i = 0; i < axes->size(); ++i) {

@@ -64,7 +64,7 @@ inline Verdict grid_sample(InferContext& c) {
 inline Verdict affine_grid(InferContext& c) {
   const Contents* const size = c.contents(1);
   if (size == nullptr) return Verdict::yes();
-  if (size->elements.size() != 4 && size->elements.size() != 5) return Verdict::no("size has 4 or 5 elements");
+  if (size->elements.size() != 4 && size->elements.size() != 5) return Verdict::no("size must have 4 or 5 elements");
   std::vector<Dim> out{size->elements[0].dim()};
   for (std::size_t i = 2; i < size->elements.size(); ++i) out.push_back(size->elements[i].dim());
   out.emplace_back(static_cast<std::int64_t>(size->elements.size() - 2));

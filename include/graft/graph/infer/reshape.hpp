@@ -64,7 +64,7 @@ inline Verdict reshape(InferContext& c) {
     target = shape->elements;
   }
   const auto shape = reshaped(c.shape(0), target, allows_zero(c));
-  if (!shape) return Verdict::no("the shape does not take the elements");
+  if (!shape) return Verdict::no("the shape does not fit the number of elements");
   c.set_shape(0, *shape);
   return Verdict::yes();
 }

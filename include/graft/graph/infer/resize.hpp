@@ -29,7 +29,7 @@ inline std::optional<Floats> constant_floats(const InferContext& c, std::size_t 
 }
 
 inline Verdict scale_axes(InferContext& c, const std::vector<std::size_t>& axes, const Floats& scales) {
-  if (scales.size() != axes.size()) return Verdict::no("there is not one scale for each axis");
+  if (scales.size() != axes.size()) return Verdict::no("scales must have one element for each axis");
   std::vector<Dim> out = to_dims(c.shape(0));
   for (std::size_t i = 0; i < axes.size(); ++i) out[axes[i]] = scaled(out[axes[i]], scales[i]);
   c.set_shape(0, std::move(out));
@@ -60,7 +60,7 @@ inline Verdict upsample(InferContext& c) {
 
 /// Resizes the axes to `sizes`. With a policy that keeps the aspect ratio, `sizes` are bounds.
 inline Verdict resize_to(InferContext& c, const std::vector<std::size_t>& axes, const Contents& sizes) {
-  if (sizes.elements.size() != axes.size()) return Verdict::no("there is not one size for each axis");
+  if (sizes.elements.size() != axes.size()) return Verdict::no("sizes must have one element for each axis");
   std::vector<Dim> out = to_dims(c.shape(0));
   const std::string_view policy = c.attr<std::string_view>("keep_aspect_ratio_policy").value_or("stretch");
   if (policy == "stretch") {

@@ -61,7 +61,7 @@ inline Verdict stft(InferContext& c) {
   std::vector<Dim> out{Dim(), Dim(), Dim(), Dim(2)};
   const Dim window_length = window.known() && window.rank() == 1 ? window[0] : Dim();
   const auto length = unify(c.has(3) ? extent_input(c, 3) : Dim(), window_length);
-  if (!length) return Verdict::no("frame_length is not that of the window");
+  if (!length) return Verdict::no("frame_length differs from that of the window");
   out[2] = bins(*length, c.attr("onesided", 1) != 0);
   if (signal.known() && (signal.rank() == 2 || signal.rank() == 3)) {
     out[0] = signal[0];

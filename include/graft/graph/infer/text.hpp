@@ -16,7 +16,7 @@ inline Verdict string_normalizer(InferContext& c) {
   c.depend_on_data();
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
-  if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the strings are of rank 1 or 2");
+  if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the strings must have rank 1 or 2");
   std::vector<Dim> out = to_dims(x);
   out.back() = Dim();
   c.set_shape(0, std::move(out));
@@ -42,7 +42,7 @@ inline Verdict tf_idf_vectorizer(InferContext& c) {
   const auto indexes = c.attr<Ints>("ngram_indexes");
   if (!indexes || indexes->empty()) return Verdict::no("ngram_indexes is missing");
   if (!x.known()) return Verdict::yes();
-  if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the input is of rank 1 or 2");
+  if (x.rank() != 1 && x.rank() != 2) return Verdict::no("the input must have rank 1 or 2");
   std::vector<Dim> out = to_dims(x);
   out.back() = add(Dim(*std::max_element(indexes->begin(), indexes->end())), Dim(1));
   c.set_shape(0, std::move(out));

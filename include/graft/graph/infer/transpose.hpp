@@ -40,7 +40,7 @@ inline Verdict move_blocks(InferContext& c, bool into_depth) {
   const Dim block(c.attr("blocksize", 0));
   if (c.attr("blocksize", 0) < 1) return Verdict::no("blocksize is not positive");
   if (!x.known()) return Verdict::yes();
-  if (x.rank() != 4) return Verdict::no("blocks are moved in tensors of rank 4");
+  if (x.rank() != 4) return Verdict::no("the input must have rank 4");
   const auto shrunk = [](const Dim& dim, std::vector<Dim> by) { return quotient({dim}, std::move(by)); };
   const auto depth = into_depth ? multiply(x[1], multiply(block, block)) : shrunk(x[1], {block, block});
   const auto height = into_depth ? shrunk(x[2], {block}) : multiply(x[2], block);

@@ -96,7 +96,8 @@ class Driver {
       const Graph& scope = node.graph();
       const std::size_t nodes = scope.nodes().size();
       Verdict done = apply(rules_[rule], matcher_, rewriter_);
-      if (done && matched_.equal_product(rewriter_.edits())) done = Verdict::no("what it makes is what is there");
+      if (done && matched_.equal_product(rewriter_.edits()))
+        done = Verdict::no("the replacement equals the matched nodes");
       if (done && repeat) {
         for (const std::size_t other : lineage_.circle(application))
           report_.oscillates.emplace_back(rules_[other].name());

@@ -52,13 +52,13 @@ GRAFT_INLINE void Pass::check(const Need& need, const Graph& graph, const Contex
   std::string message = "needs " + to_string(need);
   const Facts::Absence* const absence = context.facts.absence(need.type);
   if (absence == nullptr) {
-    message += ", which no pass in front of it provided";
+    message += ", which no earlier pass provided";
     if (!need.maker.empty()) message += "; run " + need.maker + " first";
   } else if (absence->why == Facts::Absence::Why::dropped) {
-    message += ", which '" + absence->pass + "' does not preserve, and it changed the graph";
+    message += ", which '" + absence->pass + "' dropped when it changed the graph";
     if (!need.maker.empty()) message += "; run " + need.maker + " after it";
   } else {
-    message += ", which '" + absence->pass + "' declares to provide and did not";
+    message += ", which '" + absence->pass + "' declares but did not provide";
   }
   throw Error(std::move(message)).file(graph.model().file()).pass(need.pass);
 }

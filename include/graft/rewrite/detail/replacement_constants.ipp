@@ -61,7 +61,8 @@ GRAFT_INLINE std::optional<Tensor> Replacement::evaluate(Value& value) {
   };
   if (value.is_constant()) return value.constant();
   Node* const node = value.producer();
-  if (std::find(made_.begin(), made_.end(), node) == made_.end()) return no("folded(...) reads what is not constant");
+  if (std::find(made_.begin(), made_.end(), node) == made_.end())
+    return no("folded(...) reads a value that is not constant");
   if (rewriter_.executor() == nullptr) {
     fail(Reason{"folded(...) needs an executor: set Context::executor, for example to node_executor()", no_executor, {},
                 0});

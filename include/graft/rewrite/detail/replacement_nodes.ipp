@@ -137,7 +137,7 @@ GRAFT_INLINE std::optional<std::span<Node* const>> Replacement::links(const Patt
 GRAFT_INLINE Value* Replacement::chain(std::size_t at, std::span<Node* const> links) {
   std::vector<Value*> entry;
   for (std::size_t child = at + 1; child < row(at).end; child = row(child).end) operands(child, entry);
-  if (entry.size() != 1) return fail("a chain is built again over one operand");
+  if (entry.size() != 1) return fail("a rebuilt chain must have one operand");
   Value* result = entry.front();
   for (const Node* const link : links) {
     std::vector<Value*> inputs{result};

@@ -105,7 +105,7 @@ GRAFT_INLINE void Rewriter::drop_output(Value& output) {
 GRAFT_INLINE bool Rewriter::begin_attribute(const Node& node, std::string_view attribute) {
   begin();
   if (node.body(attribute) == nullptr) return true;
-  static_cast<void>(fail("an attribute that holds a body is edited as a graph, and goes with its node"));
+  static_cast<void>(fail("an attribute holds a body: edit the body as a graph, or erase the node"));
   return false;
 }
 
@@ -197,7 +197,7 @@ GRAFT_INLINE Value& Rewriter::insert_before(Use& use, std::string_view op, std::
 GRAFT_INLINE Verdict Rewriter::change_signature() {
   begin();
   if (intent_.signature) return Verdict::yes();
-  return fail("the graph's signature would change, which was not declared");
+  return fail("the rewrite changes the graph's signature but does not declare it");
 }
 
 GRAFT_INLINE void Rewriter::rename(Value& value, std::string_view name) {

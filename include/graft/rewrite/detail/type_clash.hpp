@@ -20,18 +20,18 @@ inline Verdict check_types(const Value& old, const Value& by, const Intent& inte
   const auto number = [](auto n) { return static_cast<double>(n); };
   const DType was = old.dtype(), is = by.dtype();
   if (was != DType::undefined && is != DType::undefined && was != is)
-    return Verdict::no(Reason{kept_text("the replacement is " + std::string(to_string(is)) + ", what it replaces is " +
+    return Verdict::no(Reason{kept_text("the replacement is " + std::string(to_string(is)) + ", the original is " +
                                         std::string(to_string(was))),
                               "type", {}, 0});
   const Shape from = old.shape(), to = by.shape();
   if (intent.shapes || !from.known() || !to.known()) return Verdict::yes();
   if (from.rank() != to.rank())
-    return Verdict::no(Reason{"the replacement has rank {}, what it replaces has rank {}", "type",
+    return Verdict::no(Reason{"the replacement has rank {}, the original has rank {}", "type",
                               {number(to.rank()), number(from.rank())}, 2});
   for (std::size_t axis = 0; axis < from.rank(); ++axis) {
     const Dim a = from[axis], b = to[axis];
     if (a.known() && b.known() && a.value() != b.value())
-      return Verdict::no(Reason{"axis {} of the replacement is {} long, that of what it replaces {}", "type",
+      return Verdict::no(Reason{"axis {} has extent {} in the replacement, {} in the original", "type",
                                 {number(axis), number(b.value()), number(a.value())}, 3});
   }
   return Verdict::yes();
