@@ -24,7 +24,7 @@ class Dim {
  public:
   /// An unknown extent.
   constexpr Dim() = default;
-  /// A known extent. A negative value means unknown, because some exporters write unknown extents so.
+  /// A known extent. A negative value means unknown, as some exporters write it.
   constexpr Dim(std::int64_t value) : value_(value < 0 ? unknown_value : value) {}
   /// A symbolic extent; unknown if the symbol is empty.
   constexpr explicit Dim(std::string_view symbol) : symbol_(symbol) {}

@@ -22,7 +22,7 @@ class TypeKey {
   };
 
  private:
-  // Only the address counts. It is not constant, because -fmerge-all-constants could give constants one address.
+  // Only the address counts. The variable is not constant, because -fmerge-all-constants could merge constants.
   template <class T>
   static inline char marked = 0;
 

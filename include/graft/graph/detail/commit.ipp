@@ -120,8 +120,8 @@ GRAFT_INLINE void Graph::commit_initializers() {
   store_->assign(*graph_proto_->mutable_initializer(), wanted);
 }
 
-/// Writes initializers as graph inputs, which they must be below IR 4. They follow the other inputs and do not belong
-/// to the signature. They are removed when they are erased or the version is raised.
+/// Writes initializers as graph inputs, which they must be below IR 4. These inputs follow the others and do not belong
+/// to the signature. They go when the initializer is erased or the version is raised.
 GRAFT_INLINE void Graph::list_initializers() {
   constexpr int first_version = 1, last_version = 3;  // 0, an absent version, does not change
   if (graph_proto_ == nullptr) return;
