@@ -13,7 +13,7 @@ namespace shapes {
 
 inline constexpr std::array<std::string_view, 10> kinds{"circle", "ring",     "crescent", "half disc", "triangle",
                                                         "square", "pentagon", "arrow",    "star",      "cross"};
-inline constexpr int size = 40;
+inline constexpr int size = 64;
 
 constexpr std::size_t kind_of(std::uint64_t number) { return number % kinds.size(); }
 
@@ -83,13 +83,13 @@ inline std::vector<std::uint8_t> draw(std::uint64_t number) {
   // Lengths are in eighths of a pixel. The axis is the direction of the shape's own x axis: its angle and its radius.
   Point axis;
   int radius_squared = 0;
-  while (radius_squared < 72 * 72 || radius_squared > 112 * 112) {
-    axis = {random.between(-112, 112), random.between(-112, 112)};
+  while (radius_squared < 80 * 80 || radius_squared > 176 * 176) {
+    axis = {random.between(-176, 176), random.between(-176, 176)};
     radius_squared = axis.x * axis.x + axis.y * axis.y;
   }
-  const Point centre{random.between(104, 8 * size - 104), random.between(104, 8 * size - 104)};
+  const Point centre{random.between(160, 8 * size - 160), random.between(160, 8 * size - 160)};
   const Point normal{random.between(-64, 64), random.between(-64, 64)};
-  const int stripe = (std::abs(normal.x) + std::abs(normal.y)) * random.between(0, 14);
+  const int stripe = (std::abs(normal.x) + std::abs(normal.y)) * random.between(0, 22);
   const Point on_stripe{random.between(0, 8 * size), random.between(0, 8 * size)};
 
   const Colour left = colour(random), right = colour(random), front = colour(random);

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/graph/build.hpp>
 #include <graft/graph/model.hpp>
 
 #include "../../examples/shapes.hpp"
@@ -31,6 +32,14 @@ double number(const std::string& text, const std::string& pattern) {
   return std::stod(match[1]);
 }
 
+/// x f32[1,64,16,16] -> Conv -> y, with enough to multiply that 8 bits pay.
+onnx::ModelProto wide_conv() {
+  graft::Builder b(13);
+  graft::Value& x = b.input("x", graft::DType::f32, {1, 64, 16, 16});
+  b.output(b.op("Conv", {&x, &b.constant(ramp({64, 64, 3, 3}), "w")}), "y");
+  return b.build().commit();
+}
+
 /// Run in a folder of its own, to which it writes.
 Ended quickstart(const Folder& folder, const std::vector<std::string>& arguments = {}) {
   return run_program("quickstart", arguments, "cd '" + folder.path().string() + "' && ");
@@ -45,7 +54,7 @@ TEST_CASE("quickstart: draws the same pictures everywhere", "[examples]") {
     CHECK(pixels.size() == 3 * shapes::size * shapes::size);
     bytes.insert(bytes.end(), pixels.begin(), pixels.end());
   }
-  CHECK(checksum(bytes) == 0x1af2619230617fa8u);
+  CHECK(checksum(bytes) == 0xf457916ac3e93e3fu);
 }
 
 TEST_CASE("quickstart: the shapes have the areas of what they are called", "[examples]") {
@@ -71,19 +80,20 @@ TEST_CASE("quickstart: 8 bits keep what the net has learnt", "[examples]") {
   CHECK(number(ended.out, "same answer: ([0-9.]+) %") > 97);
   CHECK(number(ended.out, "mean cosine ([0-9.]+)") > 0.995);
   const double bytes = number(ended.out, "bytes: ([0-9]+) in float");
-  CHECK(bytes < 400e3);
-  CHECK(number(ended.out, "bytes: .*, ([0-9]+) in 8 bits") < bytes / 2);
-  CHECK_THAT(ended.out, Catch::Contains("32 of 32 operators will fuse"));
+  CHECK(bytes < 2e6);
+  CHECK(number(ended.out, "bytes: .*, ([0-9]+) in 8 bits") < bytes / 3);
+  CHECK_THAT(ended.out, Catch::Contains(" times as fast, in "));         // how many times differs
+  CHECK(number(ended.out, "([0-9]+) of 20 operators will fuse") >= 19);  // whether the classifier pays differs
 
   const graft::Model model = graft::Model::load(folder / "quantized.onnx");
-  CHECK(model.graph().nodes().size() > 100);
+  CHECK(model.graph().nodes().size() > 50);
 }
 
 TEST_CASE("quickstart: quantizes a model of yours", "[examples]") {
   const Folder folder;
-  write_file(folder / "m.onnx", conv_relu().SerializeAsString());
+  write_file(folder / "m.onnx", wide_conv().SerializeAsString());
   std::filesystem::create_directories(folder / "data/test_data_set_0");
-  write_tensor_file(folder / "data/test_data_set_0/input_0.pb", ramp());
+  write_tensor_file(folder / "data/test_data_set_0/input_0.pb", ramp({1, 64, 16, 16}));
   const Ended ended = quickstart(folder, {folder / "m.onnx", folder / "data"});
   INFO(ended.error);
   CHECK(ended.code == 0);
