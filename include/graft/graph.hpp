@@ -18,6 +18,7 @@
 #include <graft/graph/name_pattern.hpp>
 #include <graft/graph/newer_field.hpp>
 #include <graft/graph/non_default_attributes.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/graph/reservation.hpp>
 #include <graft/graph/shortest_decimal.hpp>

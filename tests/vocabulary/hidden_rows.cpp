@@ -42,6 +42,8 @@ TEST_CASE("masks may hide rows unless they are known to be finite somewhere in e
   CHECK(vocabulary::may_hide_rows(b.constant(half, "half"), false));
   CHECK(may_hide_chosen(-infinite));
   CHECK_FALSE(may_hide_chosen(std::numeric_limits<float>::lowest()));
+  const Model moved = graph("c: bool[2,3]; y = Tile(Transpose(Where(c, f32[] 1, f32[] 0)), i64[2] {1, 2})");
+  CHECK_FALSE(vocabulary::may_hide_rows(*moved.graph().find("y"), false));
   const Model model = graph("m: f32[2,3]; c: bool[2,3]; r = Reshape(m, i64[3] {1, 2, 3}); w = Where(c, m, f32[] 0)");
   CHECK(vocabulary::may_hide_rows(*model.graph().find("m"), false));
   CHECK(vocabulary::may_hide_rows(*model.graph().find("r"), false));

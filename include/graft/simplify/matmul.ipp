@@ -17,6 +17,7 @@
 #include <graft/graph/infer.hpp>
 #include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/matmul.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/pattern/operator.hpp>
@@ -189,9 +190,7 @@ inline bool multiplies_alike(const Shape& from_a, const Shape& from_b, const Sha
 /// The input of the reshaping operator that made the value; nullptr if another operator made it.
 inline Value* before_reshaping(Value& value) {
   const Node* const node = value.producer();
-  if (node == nullptr) return nullptr;
-  const bool reshapes = node->is("Reshape") || node->is("Flatten") || node->is("Squeeze") || node->is("Unsqueeze");
-  return reshapes ? node->input(0) : nullptr;
+  return node != nullptr && reshapes_elements(*node) ? node->input(0) : nullptr;
 }
 
 inline constexpr auto reshape_matmul_reshape = rule<"reshape-matmul-reshape">(

@@ -11,15 +11,13 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/schema_types.hpp>
 #include <graft/testing/detail/unknown_words.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
-
-/// The operators whose weight graft can quantize.
-inline constexpr std::array<std::string_view, 4> operators_of_weights{"Conv", "ConvTranspose", "Gemm", "MatMul"};
 
 /// The last quantized input of a kernel without a weight; the first, if the kernel quantizes all inputs from there.
 inline std::size_t last_operand(const IntegerKernel& kernel) {
@@ -78,7 +76,7 @@ GRAFT_INLINE TestResult lint(const Target& target) {
     const bool has_weight = kernel.form == KernelForm::weighted;
     const bool is_standard = OpName::parse(op).domain.empty();
     const bool is_known = is_standard && detail::some_version(op, [](const auto&) { return true; });
-    if (is_known && has_weight && std::ranges::count(detail::operators_of_weights, op) == 0)
+    if (is_known && has_weight && facts_of(op).weight_axis < 0)
       tell(op + " is no operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul");
     if (is_known && !has_weight && !detail::has_operands(kernel))
       tell(op + " has no input " + std::to_string(detail::last_operand(kernel)));

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +9,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -266,10 +266,9 @@ inline bool evens_out(const ChannelFront& front) {
 
 /// Whether the value is a graph input, possibly moved.
 inline bool is_moved_input(const Value& value) {
-  constexpr std::array movements{"Cast", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
   const Value* from = &value;
   while (const Node* const node = from->producer()) {
-    if (std::ranges::none_of(movements, [&](const char* op) { return node->is(op); })) return false;
+    if (!moves_elements(*node) && !node->is("Cast")) return false;
     from = node->input(0);
   }
   return !from->is_constant();

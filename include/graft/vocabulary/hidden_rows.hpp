@@ -1,16 +1,15 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/rewriter.hpp>
@@ -40,11 +39,9 @@ inline bool may_hide_rows(const Value& mask, bool is_causal) {
     const bool by_element = is_causal || constant->rank() == 0;
     return hides_runs(*constant, by_element ? 1 : static_cast<std::ptrdiff_t>(constant->dims().back()));
   }
-  constexpr std::array<std::string_view, 5> moving{"Expand", "Reshape", "Unsqueeze", "Squeeze", "Identity"};
   const Node* node = mask.producer();
   for (int i = 0; node != nullptr && i < 16; ++i) {  // more than before any mask
-    const bool is_moved = std::any_of(moving.begin(), moving.end(), [&](std::string_view op) { return node->is(op); });
-    if (!is_moved || node->input(0) == nullptr) break;
+    if (!moves_elements(*node) || node->input(0) == nullptr) break;
     node = node->input(0)->producer();
   }
   if (node == nullptr || !node->is("Where")) return true;

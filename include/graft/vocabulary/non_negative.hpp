@@ -5,6 +5,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 
@@ -38,10 +39,11 @@ inline bool is_non_negative(const Value& value, std::size_t depth = 8) {
     if (node->is(made)) return true;
   if (node->is("Clip")) return clips_at_0(*node);
   if (depth == 0) return false;
-  for (const char* const kept :
-       {"MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool", "Transpose", "Reshape", "Flatten", "Squeeze",
-        "Unsqueeze", "Slice", "Identity", "Floor", "Ceil", "Round", "Split", "Gather"})
-    if (node->is(kept)) return node->input(0) != nullptr && is_non_negative(*node->input(0), depth - 1);
+  bool keeps = moves_elements(*node);
+  for (const char* const kept :  // not ReduceMax: that of no elements is -infinity
+       {"MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool", "Floor", "Ceil", "Round"})
+    keeps = keeps || node->is(kept);
+  if (keeps) return node->input(0) != nullptr && is_non_negative(*node->input(0), depth - 1);
   if (!node->is("Concat") && !node->is("Add") && !node->is("Mul")) return false;
   for (const Value* const input : node->inputs())  // halved, because a value may have many paths
     if (input == nullptr || !is_non_negative(*input, depth / 2)) return false;

@@ -77,6 +77,9 @@ TEST_CASE("sums of one scale and movement carry integers on", "[qonnx]") {
   CHECK(down("x: f32[1,2,4,4]; y = GlobalAveragePool(" + quant("x", "f32[2,1,1] {0.5, 0.3}") + ")")
             .equivalent(as_qonnx()));
   CHECK(down("x: f32[1,2,4]; y = ReduceSum(" + quant("x") + ", i64[1] {2})").equivalent(as_qonnx()));
+  CHECK(down("x: f32[1,2,4,4]; y = SpaceToDepth(" + quant("x") + ") {blocksize=2}")
+            .becomes(one + "x: f32[1,2,4,4]; y = Mul(SpaceToDepth(" + unit("Div(x, f32[] 0.125)") +
+                     ") {blocksize=2}, f32[] 0.125)"));
   CHECK(down("x: f32[1,2]; z: f32[1,2]; y = Concat(" + quant("x") + ", " + quant("z") + ") {axis=1}")
             .equivalent(as_qonnx(0)));
 }

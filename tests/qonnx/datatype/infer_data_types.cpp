@@ -131,6 +131,8 @@ TEST_CASE("movement keeps the data type, and what is computed otherwise is a flo
   Value& x = net.quant(net.input());
   CHECK(net.type(net.op("Transpose", {&x}, {{"perm", {0, 2, 3, 1}}})) == "INT4");
   CHECK(net.type(net.op("Flatten", {&x})) == "INT4");
+  CHECK(net.type(net.op("SpaceToDepth", {&x}, {{"blocksize", 2}})) == "INT4");
+  CHECK(net.type(net.op("ReduceMax", {&x})) == "INT4");
   CHECK(net.type(net.op("MaxPool", {&x}, {{"kernel_shape", {2, 2}}})) == "INT4");
   CHECK(net.type(net.op("Concat", {&x, &x}, {{"axis", 1}})) == "INT4");
   CHECK(net.type(net.op("Clip", {&x, &net.number(0), &net.number(3)})) == "INT4");

@@ -9,6 +9,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/infer/dim.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/vocabulary/slice_range.hpp>
 
@@ -260,11 +261,10 @@ inline std::vector<ChannelView> split_channels(const Node& node, const ChannelVi
 }
 
 GRAFT_INLINE std::vector<ChannelView> moved_channels(const Node& node, const ChannelView& input) {
-  const bool reshapes = node.is("Reshape") || node.is("Squeeze") || node.is("Unsqueeze") || node.is("Flatten");
   if (node.is("Split")) return split_channels(node, input);
   ChannelView view = input;
   bool moves = node.is("Identity");
-  if (reshapes) moves = view.reshape(node.output(0)->shape());
+  if (reshapes_elements(node)) moves = view.reshape(node.output(0)->shape());
   if (node.is("Transpose")) moves = view.transpose(node.attr<Ints>("perm").value_or(reversed_axes(view.rank())));
   if (node.is("Slice")) moves = take_slices(node, view);
   if (node.is("Gather")) moves = gather(node, view);

@@ -16,13 +16,13 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/cleanup/detail/float_constant.hpp>
 #include <graft/qonnx/cleanup/detail/integer_values.hpp>
-#include <graft/qonnx/cleanup/detail/movements.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
@@ -218,7 +218,7 @@ class ScaleSink {
       std::optional<Tensor> permuted = order ? permuted_operand(factor, *order) : std::nullopt;
       if (!permuted) return Verdict::no("the order of its axes is not known");
       factor = *std::move(permuted);
-    } else if (is_any(*node_, movements) || node_->is("ReduceSum") || node_->is("ReduceMean") || pads_by_0(*node_)) {
+    } else if (moves_elements(*node_) || node_->is("ReduceSum") || node_->is("ReduceMean") || pads_by_0(*node_)) {
       if (!from.is_scalar()) return Verdict::no("the scale is not one element");
     } else {
       return Verdict::no("a scale does not go past this operator");

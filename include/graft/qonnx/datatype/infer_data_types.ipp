@@ -17,6 +17,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qonnx/datatype/annotations.hpp>
@@ -90,13 +91,7 @@ class DataTypeInference {
     if (op == "Concat") return type_after_concat(node);
     if (op == "Pad") return pads_within_type(node) ? input(node, 0) : DataType();
     if (op.starts_with("Scatter")) return scatters_within_type(node) ? input(node, 0) : DataType();
-    constexpr std::array movement{
-        std::string_view("Clip"),          std::string_view("Expand"),         std::string_view("Flatten"),
-        std::string_view("Gather"),        std::string_view("GatherElements"), std::string_view("GatherND"),
-        std::string_view("GlobalMaxPool"), std::string_view("Identity"),       std::string_view("MaxPool"),
-        std::string_view("Reshape"),       std::string_view("Slice"),          std::string_view("Squeeze"),
-        std::string_view("Tile"),          std::string_view("Transpose"),      std::string_view("Unsqueeze")};
-    if (std::find(movement.begin(), movement.end(), op) != movement.end()) return input(node, 0);
+    if (takes_elements(node) || op == "Clip") return input(node, 0);
     return std::nullopt;
   }
 

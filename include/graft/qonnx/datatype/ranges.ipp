@@ -15,6 +15,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qonnx/datatype/annotations.hpp>
@@ -134,11 +135,8 @@ class RangePropagation {
     if (node.is("Dropout") && node.input_count() > 2) return std::nullopt;  // it may be in training mode
     if (node.is("Softmax")) return TensorRange::of(0, 1);
     constexpr std::string_view pools[] = {"AveragePool", "GlobalAveragePool", "Pad", "ReduceMean"};
-    constexpr std::string_view movement[] = {
-        "DepthToSpace", "Expand",  "Flatten",   "Gather",    "GatherElements", "GatherND", "GlobalMaxPool",
-        "Identity",     "MaxPool", "ReduceMax", "ReduceMin", "Reshape",        "Slice",    "SpaceToDepth",
-        "Squeeze",      "Tile",    "Transpose", "Unsqueeze", "Dropout",        "Resize",   "Upsample"};
-    if (is_any(node, movement) || is_any(node, pools)) return after_movement(known_, node);
+    constexpr std::string_view blends[] = {"Dropout", "Resize", "Upsample"};
+    if (takes_elements(node) || is_any(node, blends) || is_any(node, pools)) return after_movement(known_, node);
     if (is_op(node, "MultiThreshold")) return after_thresholds(node);
     if (!is_monotone(known_, node)) return std::nullopt;
     std::optional<TensorRange> result = at_corners(known_, node);

@@ -2,7 +2,6 @@
 #include <graft/quantize/calibrate/observe.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/qdq/extent.hpp>
 #include <graft/quantize/calibrate/seen_samples.hpp>
@@ -38,8 +38,7 @@ namespace detail {
 inline bool may_be_infinite(const Value& value) {
   const Node* const producer = value.producer();
   if (producer == nullptr) return false;
-  constexpr std::array products{"Conv", "ConvTranspose", "Gemm", "MatMul"};
-  return std::none_of(products.begin(), products.end(), [&](const char* op) { return producer->is(op); });
+  return facts_of(*producer).weight_axis < 0;
 }
 
 /// The error for a value without a range.

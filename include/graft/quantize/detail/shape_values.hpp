@@ -7,21 +7,9 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
+#include <graft/graph/operator_facts.hpp>
 
 namespace graft::inline v1::detail {
-
-/// An operator whose inputs from one index on are parameters, not data.
-struct ShapeInputs {
-  std::string_view op;
-  std::size_t first, end;
-};
-
-inline constexpr std::array shape_inputs{
-    ShapeInputs{"Reshape", 1, 2},         ShapeInputs{"Resize", 1, 4},    ShapeInputs{"Upsample", 1, 2},
-    ShapeInputs{"Expand", 1, 2},          ShapeInputs{"Tile", 1, 2},      ShapeInputs{"Slice", 1, 5},
-    ShapeInputs{"ConstantOfShape", 0, 1}, ShapeInputs{"TopK", 1, 2},      ShapeInputs{"Split", 1, 2},
-    ShapeInputs{"Squeeze", 1, 2},         ShapeInputs{"Unsqueeze", 1, 2}, ShapeInputs{"Pad", 1, 2},
-    ShapeInputs{"Range", 0, 3},           ShapeInputs{"OneHot", 1, 2},    ShapeInputs{"CenterCropPad", 1, 2}};
 
 /// Tensors that are computed from shapes only, or from which shapes, scales, sizes and axes are computed, including the
 /// roi of Resize. Quantized, they would give other shapes. Only lists of numbers count: a tensor that is known to have
@@ -37,12 +25,12 @@ class ShapeValues {
     for (auto place = nodes.rbegin(); place != nodes.rend(); ++place) {
       const Node& node = **place;
       if (summarizes(node)) continue;
-      const ShapeInputs* const entry = entry_of(node);
+      const OperatorFacts facts = facts_of(node);
       const auto& outputs = node.outputs();
       const bool makes_shapes =
           std::any_of(outputs.begin(), outputs.end(), [&](const Value& output) { return contains(output); });
       for (std::size_t i = 0; i < node.input_count(); ++i)
-        if (makes_shapes || (entry != nullptr && entry->first <= i && i < entry->end)) mark(node.input(i));
+        if (makes_shapes || facts.takes_shape(i)) mark(node.input(i));
     }
   }
 
@@ -57,15 +45,10 @@ class ShapeValues {
     return std::find(others.begin(), others.end(), op) != others.end() ||
            (op.starts_with("Reduce") && op != "ReduceProd");
   }
-  static const ShapeInputs* entry_of(const Node& node) {
-    const auto* const entry = std::find_if(shape_inputs.begin(), shape_inputs.end(),
-                                           [&](const ShapeInputs& each) { return node.is(each.op); });
-    return entry != shape_inputs.end() ? entry : nullptr;
-  }
 
   /// Whether the inputs are constant or computed from shapes.
   bool is_of_shapes(const Node& node) const {
-    if (const ShapeInputs* const entry = entry_of(node); entry != nullptr && entry->first == 0) return false;
+    if (facts_of(node).takes_shape(0)) return false;
     bool any = false;
     for (const Value* const input : node.inputs()) {
       if (input == nullptr || input->is_constant()) continue;

@@ -1,10 +1,10 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <unordered_set>
 
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1::detail {
@@ -12,14 +12,8 @@ namespace graft::inline v1::detail {
 /// Whether a node tests which elements are NaN or infinite. Quantized tensors hold neither.
 inline bool tests_for_nan(const Node& node) { return node.is("IsNaN") || node.is("IsInf"); }
 
-/// Whether a node copies elements of its first operand, so that NaN stays NaN.
-inline bool moves_elements(const Node& node) {
-  constexpr std::array ops{"DepthToSpace", "Expand",    "Flatten", "Gather",       "GatherElements",
-                           "GatherND",     "Identity",  "MaxPool", "ReduceMax",    "ReduceMin",
-                           "Reshape",      "Resize",    "Slice",   "SpaceToDepth", "Split",
-                           "Squeeze",      "Tile",      "Transpose", "Unsqueeze"};
-  return std::any_of(ops.begin(), ops.end(), [&](const char* op) { return node.is(op); });
-}
+/// Whether NaN in the first operand stays NaN in the result. Resize may interpolate, and spreads it.
+inline bool keeps_nan(const Node& node) { return takes_elements(node) || node.is("Resize"); }
 
 /// The values of a graph that IsNaN or IsInf reads, in the graph or in a body, directly or behind nodes that move their
 /// elements. The model expects NaN and infinity in these, and replaces them. Visits every edge once.
@@ -30,7 +24,7 @@ class TestedForNan {
     for (const Node* node = graph.last_node(); node != nullptr; node = node->prev()) {
       bool is_any_tested = false;
       for (const Value& output : node->outputs()) is_any_tested = add_if_read(output) || is_any_tested;
-      if (is_any_tested && moves_elements(*node) && node->input(0) != nullptr) values_.insert(node->input(0));
+      if (is_any_tested && keeps_nan(*node) && node->input(0) != nullptr) values_.insert(node->input(0));
     }
   }
 

@@ -14,6 +14,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/testing/detail/grow/rounding.hpp>
 #include <graft/testing/random.hpp>
 
@@ -32,11 +33,6 @@ constexpr double noise_of(DType dtype) {
 /// A value may underflow in one order of operations and not in another. In f16, numbers as small as 2^-14 are rounded
 /// to multiples of 2^-24; this is 16 times half of that.
 constexpr double least_noise_of(DType dtype) { return dtype == DType::f16 ? 0x1p-21 : 1e-30; }
-
-/// Whether the input decides the size of the output. Rules do not change how such inputs are computed.
-inline bool gives_extents(const Node& node, std::size_t input) {
-  return node.is("Range") || (input > 0 && (node.is("Resize") || node.is("Upsample")));
-}
 
 struct NoisyGraph::Parts {
   Parts(const Graph& graph, const Kernels& standard, std::uint64_t seed)
@@ -70,7 +66,8 @@ struct NoisyGraph::Parts {
       if (rounds(node) && !node.is("Constant")) nodes.push_back(&node);
     for (Node* const node : nodes) {
       for (std::size_t i = 0; i < node->input_count(); ++i) {
-        if (!is_noisy(node->input(i)) || gives_extents(*node, i)) continue;
+        // Rules do not change how extents are computed.
+        if (!is_noisy(node->input(i)) || facts_of(*node).takes_shape(i)) continue;
         Node& before = scope.insert("graft.testing::Noise", {node->input(i)}, 1, {}, node);
         static_cast<void>(scope.set_input(*node, i, before.output(0)));
       }

@@ -3,6 +3,7 @@
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/rewriter.hpp>
 
@@ -17,8 +18,7 @@ inline Integer element(const Value* value, KnownContents& known) {
 /// The input of a chain of operators that only reshape.
 inline const Value* behind_reshaping(const Value* value) {
   for (const Node* node = value->producer(); node != nullptr; node = value->producer()) {
-    const bool reshapes = node->is("Unsqueeze") || node->is("Reshape") || node->is("Squeeze");
-    if (!reshapes || node->input(0) == nullptr) break;
+    if (!reshapes_elements(*node) || node->input(0) == nullptr) break;
     value = node->input(0);
   }
   return value;

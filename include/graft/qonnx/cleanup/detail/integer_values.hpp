@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -15,12 +16,12 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qonnx/cleanup/detail/float_constant.hpp>
-#include <graft/qonnx/cleanup/detail/movements.hpp>
 #include <graft/qonnx/detail/elementwise.hpp>
 #include <graft/qonnx/detail/moved_constants.hpp>
 #include <graft/qonnx/detail/node_sweep.hpp>
@@ -28,6 +29,15 @@
 #include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1::qonnx::detail {
+
+/// Whether a node is a Pad by 0.
+inline bool pads_by_0(const Node& node) {
+  if (!node.is("Pad") || node.attr<std::string>("mode").value_or("constant") != "constant") return false;
+  if (node.attribute("value") != nullptr) return node.attr<float>("value") == 0.0F;
+  if (node.input(2) == nullptr) return true;
+  const std::optional<Tensor> value = node.input(2)->constant();
+  return value && value->size() == 1 && value->item<double>() == 0;
+}
 
 /// Finds values that hold integers for any input.
 class IntegerValues {
@@ -70,7 +80,7 @@ class IntegerValues {
     if ((is_quantizer(*node) && !is_op(*node, "FloatQuant")) || node->is("DequantizeLinear"))
       return makes_integers(*node);
     std::size_t read = 0;
-    if (is_any(*node, movements) || node->is("Relu") || node->is("MaxPool") || node->is("ReduceSum") ||
+    if (moves_elements(*node) || node->is("Relu") || node->is("MaxPool") || node->is("ReduceSum") ||
         node->is(OpName{channels_last_domain, "MaxPool"}) || pads_by_0(*node)) {
       if (value.index() != 0) return false;
       read = 1;

@@ -12,6 +12,7 @@
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -66,9 +67,7 @@ inline std::optional<ChannelPlace> place_after(const Node& node, std::size_t axi
     return place == perm->end() ? std::nullopt
                                 : std::optional(ChannelPlace{static_cast<std::size_t>(place - perm->begin())});
   }
-  constexpr std::array reshapes{std::string_view("Flatten"), std::string_view("Reshape"), std::string_view("Squeeze"),
-                                std::string_view("Unsqueeze")};
-  if (is_one_of(reshapes)) return place_after_reshape(in, out, axis);
+  if (reshapes_elements(node)) return place_after_reshape(in, out, axis);
   constexpr std::array orderly{
       std::string_view("Dropout"),     std::string_view("Expand"),        std::string_view("GlobalAveragePool"),
       std::string_view("Identity"),    std::string_view("GlobalMaxPool"), std::string_view("MaxPool"),

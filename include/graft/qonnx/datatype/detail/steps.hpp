@@ -11,6 +11,7 @@
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -91,8 +92,7 @@ inline std::optional<Steps> steps_of_quantizer(KnownRanges& known, const Node& n
 inline Steps steps_of_constant(KnownRanges& known, const Value& value) {
   if (const Node* const producer = value.producer(); producer != nullptr && !value.is_constant()) {
     if (const std::optional<Steps> steps = steps_of_quantizer(known, *producer)) return *steps;
-    constexpr std::string_view movement[] = {"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
-    if (is_any(*producer, movement)) {
+    if (moves_elements(*producer) && producer->input(0) != nullptr) {
       const Steps before = steps_of_constant(known, *producer->input(0));
       TensorRange range;
       range.step = before.step;

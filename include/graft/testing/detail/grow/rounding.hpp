@@ -4,21 +4,21 @@
 #include <string_view>
 
 #include <graft/graph/node.hpp>
+#include <graft/graph/operator_facts.hpp>
 
 namespace graft::inline v1::detail {
 
-/// Whether the operator may round floats: all do except those that move, select or compare elements.
+/// Whether the operator may round floats: all do except those that take elements of an input, select or compare them.
 inline bool rounds(const Node& node) {
   constexpr std::string_view exact[] = {
       "Abs", "And", "ArgMax", "ArgMin", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Ceil",
-      "CenterCropPad", "Clip", "Compress", "Concat", "ConcatFromSequence", "Constant", "ConstantOfShape",
-      "DepthToSpace", "Equal", "Expand", "EyeLike", "Flatten", "Floor", "Gather", "GatherElements", "GatherND",
-      "GlobalMaxPool", "Greater", "GreaterOrEqual", "Hardmax", "Identity", "IsInf", "IsNaN", "Less", "LessOrEqual",
-      "Max", "MaxPool", "Min", "Neg", "NonZero", "Not", "OneHot", "Or", "Pad", "ReduceMax", "ReduceMin", "Relu",
-      "Reshape", "ReverseSequence", "Round", "ScatterElements", "ScatterND", "SequenceAt", "SequenceConstruct",
-      "Shape", "Sign", "Size", "Slice", "SpaceToDepth", "Split", "SplitToSequence", "Squeeze", "ThresholdedRelu",
-      "Tile", "TopK", "Transpose", "Trilu", "Unique", "Unsqueeze", "Where", "Xor"};
-  return !node.domain().empty() || !std::binary_search(std::begin(exact), std::end(exact), node.op_type());
+      "CenterCropPad", "Clip", "Concat", "ConcatFromSequence", "Constant", "ConstantOfShape", "Equal", "EyeLike",
+      "Floor", "Greater", "GreaterOrEqual", "Hardmax", "IsInf", "IsNaN", "Less", "LessOrEqual", "Max", "Min",
+      "Neg", "NonZero", "Not", "OneHot", "Or", "Pad", "Relu", "Round", "ScatterElements", "ScatterND",
+      "SequenceAt", "SequenceConstruct", "Shape", "Sign", "Size", "SplitToSequence", "ThresholdedRelu", "TopK",
+      "Trilu", "Unique", "Where", "Xor"};
+  if (!node.domain().empty()) return true;
+  return !takes_elements(node) && !std::binary_search(std::begin(exact), std::end(exact), node.op_type());
 }
 
 }  // namespace graft::inline v1::detail
