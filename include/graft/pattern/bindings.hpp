@@ -5,7 +5,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/capture.hpp>
-#include <graft/pattern/detail/match_state.hpp>
+#include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/read.hpp>
 #include <graft/pattern/slot.hpp>
 

@@ -14,7 +14,6 @@
 #include <graft/pattern/arg.hpp>
 #include <graft/pattern/bindings.hpp>
 #include <graft/pattern/capture.hpp>
-#include <graft/pattern/detail/match_state.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/explain.hpp>
 #include <graft/pattern/failure.hpp>

@@ -5,7 +5,5 @@
 #ifndef GRAFT_COMPILED
 #include <graft/pattern/detail/match_bind.ipp>
 #include <graft/pattern/detail/match_finish.ipp>
-#include <graft/pattern/detail/match_lists.ipp>
-#include <graft/pattern/detail/match_roots.ipp>
 #include <graft/pattern/detail/match_walk.ipp>
 #endif

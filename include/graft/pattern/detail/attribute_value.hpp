@@ -13,7 +13,6 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/pattern/detail/match_state.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/failure.hpp>

@@ -8,7 +8,6 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/pattern/attribute_words.hpp>
-#include <graft/pattern/detail/match_state.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
 #include <graft/pattern/detail/pattern_printer.ipp>
 #include <graft/pattern/detail/read_constant.hpp>

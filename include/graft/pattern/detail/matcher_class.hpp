@@ -1,14 +1,17 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/pattern/detail/match_state.hpp>
 #include <graft/pattern/failure.hpp>
 #include <graft/pattern/link.hpp>
 #include <graft/pattern/slot.hpp>
@@ -16,9 +19,99 @@
 
 namespace graft::inline v1 {
 
+/// A node matched by a row of the pattern, or by a link of a row's chain.
+struct MatchedNode {
+  Node* node;
+  std::uint16_t row;
+};
+
 namespace detail {
+
 struct AttributeValue;
+
+/// Stores attribute values that are not in the model: normalized axes, defaults by rank, constant inputs as attributes.
+class Arena {
+ public:
+  const Ints& keep(Ints values) { return *ints_.emplace_back(std::make_unique<Ints>(std::move(values))); }
+  const Floats& keep(Floats values) { return *floats_.emplace_back(std::make_unique<Floats>(std::move(values))); }
+  const Tensor& keep(Tensor value) { return *tensors_.emplace_back(std::make_unique<Tensor>(std::move(value))); }
+  void clear();
+
+ private:
+  std::vector<std::unique_ptr<Ints>> ints_;
+  std::vector<std::unique_ptr<Floats>> floats_;
+  std::vector<std::unique_ptr<Tensor>> tensors_;
+};
+
+/// The target of a list slot. A slot uses one member, by its kind.
+struct List {
+  std::vector<Value*> values;
+  std::vector<Node*> nodes;
+  Ints ints;
+  Floats floats;
+
+  void clear();
+};
+
+/// The bindings of one attempt to match. Slots point into lists and arena, which keep their addresses when this is
+/// moved.
+struct MatchState {
+  std::vector<Slot> slots;
+  std::vector<List> lists;  // by slot; empty until a list is bound
+  Arena arena;
+  std::vector<MatchedNode> nodes;
+  std::vector<Node*> roots;
+  Failure best;
+
+  void reset(std::size_t slot_count);
+
+  List& list(std::size_t slot);
+
+  template <class T>
+  void point(std::size_t slot, const std::vector<T>& elements) {
+    slots[slot].state = Slot::State::bound;
+    slots[slot].data = elements.data();
+    slots[slot].size = elements.size();
+  }
+
+  bool has_matched(const Node* node) const;
+};
+
+inline void Arena::clear() {
+  ints_.clear();
+  floats_.clear();
+  tensors_.clear();
 }
+
+inline void List::clear() {
+  values.clear();
+  nodes.clear();
+  ints.clear();
+  floats.clear();
+}
+
+inline void MatchState::reset(std::size_t slot_count) {
+  slots.assign(slot_count, Slot{});
+  for (List& list : lists) list.clear();
+  arena.clear();
+  nodes.clear();
+  roots.clear();
+  best = {};
+}
+
+inline List& MatchState::list(std::size_t slot) {
+  if (lists.size() < slots.size()) lists.resize(slots.size());
+  return lists[slot];
+}
+
+inline bool MatchState::has_matched(const Node* node) const {
+  for (const MatchedNode& matched : nodes) {
+    if (matched.node == node) return true;
+  }
+  return false;
+}
+
+}  // namespace detail
 
 /// Matches a pattern's table against the graph, from the root up through producers, row by row. A stack keeps choices:
 /// the order of comm, the branches of either, the lengths of rest, each and chain, and the readers that may be a
@@ -135,8 +228,8 @@ class Matcher {
   std::vector<std::vector<Node*>> candidates_;  // by row, of a further root
 };
 
-}  // namespace graft::inline v1
+inline bool Matcher::InnerUse::operator<(const InnerUse& other) const {
+  return user != other.user ? std::less<>()(user, other.user) : input < other.input;
+}
 
-#ifndef GRAFT_COMPILED
-#include <graft/pattern/detail/matcher_class.ipp>
-#endif
+}  // namespace graft::inline v1
