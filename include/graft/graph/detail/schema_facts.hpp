@@ -1,5 +1,5 @@
 #pragma once
-// Written by tests/graph/schema_generate.py from the definitions of ONNX and ONNX Runtime, and its own of QONNX.
+// Written by tests/checks/schema_facts.py from the definitions of ONNX and ONNX Runtime, and its own of QONNX.
 #include <cstdint>
 
 #include <graft/graph/schema_types.hpp>

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Writes include/graft/graph/detail/schema_facts.hpp from the operator definitions of the Python packages.
+"""Compares include/graft/graph/detail/schema_facts.hpp with the operator definitions of the Python packages.
+
+With --write it writes the table. The packages are those of tests/requirements.txt.
 
 The main domain is taken whole, up to NEWEST_OPSET, from onnx.defs; of com.microsoft, the operators of CONTRIB are taken
 from onnxruntime, as is what it adds to the main domain. What those packages say in prose only is kept by hand below,
 as are the operators of QONNX, of which no package has definitions.
 """
 
+import difflib
 import itertools
 import pathlib
 import re
+import sys
 import textwrap
 
 import numpy
@@ -324,7 +328,7 @@ def render():
     facts = Facts()
     lines = [
         "#pragma once",
-        "// Written by tests/graph/schema_generate.py from the definitions of ONNX and ONNX Runtime, "
+        "// Written by tests/checks/schema_facts.py from the definitions of ONNX and ONNX Runtime, "
         "and its own of QONNX.",
         "#include <cstdint>",
         "",
@@ -365,5 +369,18 @@ def render():
     return "\n".join(lines)
 
 
+def main():
+    defined = render()
+    if "--write" in sys.argv:
+        HEADER.write_text(defined)
+        return 0
+    committed = HEADER.read_text().splitlines()
+    differences = list(difflib.unified_diff(committed, defined.splitlines(), "committed", "defined", lineterm="", n=1))
+    print("\n".join(differences[:100]) or f"{len(committed)} lines agree")
+    if differences:
+        print("run tests/checks/schema_facts.py --write")
+    return 1 if differences else 0
+
+
 if __name__ == "__main__":
-    HEADER.write_text(render())
+    sys.exit(main())
