@@ -1,5 +1,5 @@
-// A custom operator. With a shape function and a kernel, graft infers, runs, folds and compares it like ONNX's
-// operators.
+// A custom operator. With a schema, a shape function and a kernel, graft checks, infers, runs, folds and compares it
+// like ONNX's operators.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -17,10 +17,9 @@ namespace {
 using namespace graft;
 
 /// mine::Stretch repeats each element of the last axis `times` times; the default is 2.
-std::int64_t times_of(const auto& context) { return context.node().template attr<std::int64_t>("times").value_or(2); }
+std::int64_t times_of(const auto& context) { return context.node().template attr<std::int64_t>("times").value(); }
 
 Verdict stretch_shape(InferContext& c) {
-  c.set_dtype(0, c.dtype(0));
   const Shape x = c.shape(0);
   if (!x.known()) return Verdict::yes();
   if (x.rank() == 0) return Verdict::no("a scalar has no axis to stretch");
@@ -42,8 +41,13 @@ void stretch(KernelContext& c) {
   c.set_output(0, std::move(y));
 }
 
-Model example() {
+OperatorSchema stretch_schema() {
+  return {.inputs = {{"x", "T"}}, .outputs = {{"y", "T"}}, .defaults = {{"times", 2}}, .types = {{"T", {DType::f32}}}};
+}
+
+Model example(const Operators& operators) {
   Builder b(17);
+  b.add_operators(operators);
   b.import("mine", 1);
   Value& x = b.input("x", DType::f32, {"N", 4});
   Value& bias = b.constant(Tensor::of<float>({2}, {1, -1}), "bias");
@@ -56,26 +60,23 @@ Model example() {
 }  // namespace
 
 int main() {
-  const ShapeFunctions shapes{{"mine::Stretch", stretch_shape}};
-  Kernels kernels = Kernels::standard();
-  kernels.add("mine::Stretch", stretch);
+  Context context;
+  context.operators.add("mine::Stretch", {.schema = stretch_schema(), .shape = stretch_shape, .kernel = stretch});
 
-  Model model = example();
-  infer_shapes(model.graph(), {.custom = shapes});
+  Model model = example(context.operators);
+  for (const Problem& problem : verify(model)) std::cout << problem << "\n";
   std::cout << to_string(model.graph());
 
   const Tensor x = Tensor::of<float>({1, 4}, {0, 1, 2, 3});
-  const Tensor y = Evaluator(model.graph(), kernels).run({{"x", x}}).front();
+  const Tensor y = Evaluator(model.graph()).run({{"x", x}}).front();
   for (const float value : y.data<float>()) std::cout << value << " ";
   std::cout << "\n";
 
   // The input of the second Stretch is a constant.
-  Model folded = example();
-  Context context;
-  context.shape_functions = shapes;
-  std::cout << to_string(fold_constants({.kernels = &kernels}).run(folded, context)) << to_string(folded.graph());
+  Model folded = model.clone();
+  std::cout << to_string(fold_constants().run(folded, context)) << to_string(folded.graph());
 
-  const TestResult same = equivalent(model.graph(), folded.graph(), {.kernels = &kernels});
+  const TestResult same = equivalent(model.graph(), folded.graph());
   std::cout << (same ? "equivalent" : same.message()) << "\n";
   return same ? 0 : 1;
 }

@@ -50,7 +50,7 @@ CLI::Validator found_by(Lookup lookup) {
 int run(const Options& options) {
   using namespace graft;
   Model model = Model::load(options.model);
-  infer_shapes(model.graph(), {.custom = qonnx::shape_functions()});
+  infer_shapes(model.graph(), {.operators = qonnx::operators()});
   bool shown = options.dot;
   int result = 0;
   if (options.dot) std::cout << to_dot(model.graph());

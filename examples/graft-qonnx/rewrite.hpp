@@ -25,11 +25,11 @@ struct Files {
   std::filesystem::path model, output;
 };
 
-/// A context with the shape functions and kernels of QONNX's operators.
+/// A context with the shape functions of QONNX's operators. Without kernels, folding leaves quantizers of constants.
 inline graft::Context qonnx_context() {
   graft::Context context;
   context.executor = graft::node_executor();
-  context.shape_functions = graft::qonnx::shape_functions();
+  context.operators = graft::qonnx::operators().without_kernels();
   context.refusals = true;
   return context;
 }
@@ -75,7 +75,7 @@ inline void print_notes(const graft::Report& report) {
 }
 
 inline Problems qonnx_problems(graft::Model& model, const graft::Context& context) {
-  Problems problems = problems_of(model, context.shape_functions);
+  Problems problems = problems_of(model, context.operators);
   for (graft::Problem& problem : graft::qonnx::verify_quantizers(model.graph()))
     problems.found.push_back(std::move(problem));
   return problems;
@@ -95,7 +95,7 @@ inline bool rewrite(const Files& files, const graft::Pass& pass) {
   context.log = [](std::string_view text) {
     std::fprintf(stderr, "graft-qonnx: warning: %.*s\n", static_cast<int>(text.size()), text.data());
   };
-  const KnownProblems known(problems_of(model, context.shape_functions));
+  const KnownProblems known(problems_of(model, context.operators));
   const graft::Report report = pass.run(model, context);
   if (declares_types) graft::infer_shapes().run(model, context);
   const std::vector<std::string> texts = known.new_among(qonnx_problems(model, context)).texts();

@@ -29,10 +29,10 @@ struct Problems {
 };
 
 /// Infers types and restores the declared ones afterwards, so that the result does not depend on earlier inference.
-inline Problems problems_of(graft::Model& model, const graft::ShapeFunctions& custom = {}) {
+inline Problems problems_of(graft::Model& model, const graft::Operators& operators = {}) {
   const graft::Transaction trial(model.graph());
   Problems problems;
-  graft::InferOptions options{.custom = custom};
+  graft::InferOptions options{.operators = operators};
   options.contradiction = [&problems](const graft::Contradiction& one) { problems.types.push_back(one); };
   try {
     graft::infer_shapes(model.graph(), std::move(options));

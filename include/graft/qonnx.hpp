@@ -34,6 +34,7 @@
 #include <graft/qonnx/layout/to_channels_last.hpp>
 #include <graft/qonnx/ops/canonical_operators.hpp>
 #include <graft/qonnx/ops/formats.hpp>
+#include <graft/qonnx/ops/definitions.hpp>
 #include <graft/qonnx/ops/kernels.hpp>
 #include <graft/qonnx/ops/kernels/channels_last.hpp>
 #include <graft/qonnx/ops/kernels/im2col.hpp>
@@ -44,4 +45,3 @@
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
-#include <graft/qonnx/ops/shape_functions.hpp>

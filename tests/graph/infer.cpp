@@ -280,14 +280,14 @@ TEST_CASE("operators of other domains are inferred by their users") {
   Value& relu = build.op("Relu", {&conv});
   Value& unknown = build.op("my::Other", {&relu});
   InferOptions options;
-  options.custom["my::Conv"] = [](InferContext& c) {
+  options.operators.add("my::Conv", {.shape = [](InferContext& c) {
     c.set_dtype(0, c.dtype(0));
     return infer::conv(c);
-  };
-  options.custom["Relu"] = [](InferContext& c) {  // in the place of graft's own
+  }});
+  options.operators.add("Relu", {.shape = [](InferContext& c) {  // in the place of graft's own
     c.set(0, DType::f32, {7});
     return Verdict::yes();
-  };
+  }});
   infer_shapes(build.graph(), options);
   CHECK(type_text(conv) == "f32[1,4,6,6]");
   CHECK(type_text(relu) == "f32[7]");

@@ -171,7 +171,7 @@ std::vector<Subject> subjects() {
   FuzzOptions qonnx_graphs;
   qonnx_graphs.vocabulary.kernels = &qonnx::kernels();
   qonnx_graphs.vocabulary.overridable = false;  // cleanup() freezes them
-  qonnx_graphs.vocabulary.shape_functions = qonnx::shape_functions();
+  qonnx_graphs.vocabulary.definitions = qonnx::operators().without_kernels();
   qonnx_graphs.vocabulary.operators = random_operators();
   for (int more = 0; more < 10; ++more) {  // mostly these
     qonnx_graphs.vocabulary.operators.push_back("qonnx.custom_op.general::Quant");

@@ -141,28 +141,34 @@ TEST_CASE("by default a tied weight is not doubled, and constants grow by 16 MiB
 }
 
 TEST_CASE("a user's operators fold with a kernel and a shape function") {
-  Kernels kernels = Kernels::standard();
-  kernels.add("mine::Twice", [](KernelContext& c) {
+  const Kernel kernel = [](KernelContext& c) {
     Dims dims = c.input(0).dims();
     dims[0] *= 2;
     c.set_output(0, Tensor(c.input(0).dtype(), dims));
-  });
-  Context context;
-  const auto changes = [&](const FoldOptions& options) {
+  };
+  Kernels kernels = Kernels::standard();
+  kernels.add("mine::Twice", kernel);
+  const InferFunction shape = [](InferContext& c) {
+    c.set(0, c.dtype(0), {Dim(2 * c.shape(0)[0].value())});
+    return Verdict::yes();
+  };
+  const auto changes = [&](const OperatorDefinition& definition, const FoldOptions& options) {
     Builder b(17);
     b.import("mine", 1);
     Value& x = b.input("x", DType::f32, {4});
     b.output(b.op("Add", {&x, &b.op("mine::Twice", {&b.constant(Tensor(DType::f32, {2}), "c")})}), "y");
     Model model = b.build();
+    Context context;
+    context.operators.add("mine::Twice", definition);
     return fold_constants(options).run(model, context).changes;
   };
-  CHECK(changes({.kernels = &kernels}) == 0);  // its size is not known
-  context.shape_functions["mine::Twice"] = [](InferContext& c) {
-    c.set(0, c.dtype(0), {Dim(2 * c.shape(0)[0].value())});
-    return Verdict::yes();
-  };
-  CHECK(changes({}) == 0);
-  CHECK(changes({.kernels = &kernels}) == 1);
+  CHECK(changes({}, {.kernels = &kernels}) == 0);  // its size is not known
+  CHECK(changes({.shape = shape}, {}) == 0);
+  CHECK(changes({.shape = shape}, {.kernels = &kernels}) == 1);
+  CHECK(changes({.kernel = kernel}, {}) == 0);
+  CHECK(changes({.shape = shape, .kernel = kernel}, {}) == 1);
+  const OperatorSchema random{.inputs = {{"x"}}, .outputs = {{"y"}}, .deterministic = false};
+  CHECK(changes({.schema = random, .shape = shape, .kernel = kernel}, {}) == 0);
 }
 
 TEST_CASE("below IR 4, where initializers are inputs, those of bodies stand in the main graph") {

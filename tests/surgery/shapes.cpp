@@ -87,10 +87,10 @@ TEST_CASE("unknown extents are distinguished by their symbols", "[infer_shapes]"
 TEST_CASE("operators of a user's own are inferred by the functions of the Context", "[infer_shapes]") {
   Model model = without_types("x: f32[2]; h = own::Twice(x); y = Neg(h)");
   Context context;
-  context.shape_functions["own::Twice"] = [](InferContext& node) {
+  context.operators.add("own::Twice", {.shape = [](InferContext& node) {
     node.set(0, node.dtype(0), Shape(std::vector<Dim>{4}));
     return Verdict::yes();
-  };
+  }});
   infer_shapes().run(model, context);
   CHECK(declared(model.commit().graph(), "y") == "f32[4]");
 }

@@ -62,6 +62,15 @@ namespace graft::inline v1 {
 GRAFT_INLINE const Kernels& Kernels::standard() {
   static const Kernels all = [] {
     Kernels kernels;
+    kernels.base_ = &built_in();
+    return kernels;
+  }();
+  return all;
+}
+
+GRAFT_INLINE const Kernels& Kernels::built_in() {
+  static const Kernels all = [] {
+    Kernels kernels;
     for (const auto add : {
              standard_kernels::add_activation,
              standard_kernels::add_arithmetic,

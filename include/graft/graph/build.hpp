@@ -14,6 +14,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/operators.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -35,6 +36,7 @@ class Builder {
 
   Graph& graph() { return model().graph(); }
   void import(std::string_view domain, int version) { model().set_opset(version, domain); }
+  void add_operators(const Operators& operators) { model().add_operators(operators); }
 
   Value& input(std::string_view name, DType dtype, std::vector<Dim> dims) {
     return graph().add_input(name, tensor_type(dtype, Shape(std::move(dims))));

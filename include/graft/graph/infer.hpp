@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -21,18 +20,12 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
+#include <graft/graph/operators.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 
 namespace graft::inline v1 {
-
-/// A user's inference for an operator: reads the inputs from the context and sets what follows for the outputs. graft's
-/// own, such as infer::conv, may serve. After a no, the outputs stay as declared.
-using InferFunction = std::function<Verdict(InferContext&)>;
-
-/// By "domain::Op", or "Op" of the main domain.
-using ShapeFunctions = std::map<std::string, InferFunction, std::less<>>;
 
 /// A declared type that does not hold.
 struct Contradiction {
@@ -45,8 +38,8 @@ std::string to_string(const Contradiction& contradiction);
 inline std::ostream& operator<<(std::ostream& out, const Contradiction& one) { return out << to_string(one); }
 
 struct InferOptions {
-  /// Tried before graft's own.
-  ShapeFunctions custom{};
+  /// Their shape functions are tried before those of the model's operators, and these before graft's own.
+  Operators operators{};
   /// Gives unknown extents symbols (unk__0, unk__1 ...), so that equal extents can be recognized.
   bool name_unknown = true;
   /// Infers inner values again, as after a change of the input shapes; what was known of them is forgotten.

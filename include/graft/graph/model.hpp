@@ -15,6 +15,8 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/operators.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/whole_file.hpp>
 
@@ -63,6 +65,8 @@ class Model {
       : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
   /// Takes a copy of another model's proto(), and finds external data where that model does.
   Model(onnx::ModelProto proto, const ExternalData& data);
+  /// The same, and the new model knows the operators of that model.
+  Model(onnx::ModelProto proto, const Model& origin);
   /// Makes a view of the caller's proto, which must outlive it and does not change until commit(). It may be on an
   /// arena.
   static Model view(onnx::ModelProto& proto, const std::string& folder = {}) { return Model(&proto, folder); }
@@ -107,6 +111,14 @@ class Model {
   OpId find_op(std::string_view domain, std::string_view op_type) const { return store_->ops.find(domain, op_type); }
   OpId find_op(std::string_view qualified) const;
   const OpName& op_name(OpId id) const { return store_->ops.name(id); }
+
+  /// Operators of your own, for all that works on this model and on its clones. The file does not hold them.
+  void add_operators(const Operators& operators) { store_->add_operators(operators); }
+  const Operators& operators() const { return store_->operators; }
+  /// The schema of an operator at a version of its domain; nullptr if it is unknown or newer.
+  const schema::Operator* find_schema(std::string_view domain, std::string_view op_type, int version) const {
+    return store_->find_schema({canonical_domain(domain), op_type}, version);
+  }
 
   const std::string& file() const { return store_->file; }
   const ExternalData* external_data() const { return store_->external ? &*store_->external : nullptr; }

@@ -42,8 +42,10 @@ class Node {
   bool is(const OpName& op) const;
   /// The version of the node's domain that its graph imports; 0 if it is not imported.
   int opset() const;
-  /// The schema of the operator at that version; nullptr if graft has none.
+  /// The schema of the operator at that version; nullptr if neither graft nor the model's operators() have one.
   const schema::Operator* schema() const;
+  /// Its facts at all versions, in ascending order.
+  std::span<const schema::Operator> schemas() const;
   std::string_view name() const { return proto_->name(); }
   Graph& graph() const;
 

@@ -103,18 +103,20 @@ constexpr Place parameter(const Operator& op, std::string_view name) {
   return {};
 }
 
+constexpr Operator::Rows Operator::rows() const {
+  if (rows_ != nullptr) return *rows_;
+  return {detail::schema_facts::parameters, detail::schema_facts::attributes, detail::schema_facts::types};
+}
 constexpr std::span<const Parameter> Operator::inputs() const {
-  return {detail::schema_facts::parameters + inputs_.first, inputs_.count};
+  return {rows().parameters + inputs_.first, inputs_.count};
 }
 constexpr std::span<const Parameter> Operator::outputs() const {
-  return {detail::schema_facts::parameters + outputs_.first, outputs_.count};
+  return {rows().parameters + outputs_.first, outputs_.count};
 }
 constexpr std::span<const Attribute> Operator::attributes() const {
-  return {detail::schema_facts::attributes + attributes_.first, attributes_.count};
+  return {rows().attributes + attributes_.first, attributes_.count};
 }
-constexpr std::span<const TypeSet> Operator::types() const {
-  return {detail::schema_facts::types + types_.first, types_.count};
-}
+constexpr std::span<const TypeSet> Operator::types() const { return {rows().types + types_.first, types_.count}; }
 
 constexpr const Attribute* Operator::attribute(std::string_view name) const {
   for (const Attribute& candidate : attributes())

@@ -136,8 +136,16 @@ struct Operator {
     std::uint16_t first = 0;
     std::uint8_t count = 0;
   } inputs_, outputs_, attributes_, types_;
+  /// Where the slices lie; nullptr: in the table.
+  struct Rows {
+    const Parameter* parameters;
+    const Attribute* attributes;
+    const TypeSet* types;
+  };
+  const Rows* rows_ = nullptr;
 
  private:
+  constexpr Rows rows() const;
   static constexpr bool within(std::size_t count, std::uint8_t least, std::uint8_t most) {
     return count >= least && (count <= most || most == unbounded);
   }

@@ -12,6 +12,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operators.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/pattern/arg.hpp>
@@ -49,7 +50,7 @@ struct Context {
   bool provenance = false;  // write to metadata_props which rule made a node, and of which nodes
   Facts facts{};
   std::vector<Argument> arguments{};  // of rules and passes
-  ShapeFunctions shape_functions{};   // of operators of your own: passes that infer types know them
+  Operators operators{};              // of your own: a pass adds them to its model, so that all know them
 
   /// The last value that an argument was given; nullptr if it was not given.
   template <FixedString Name, class T>
@@ -73,10 +74,10 @@ struct Context {
   }
   bool is_cancelled() const { return cancelled && cancelled(); }
 
-  /// What a pass infers types with: these options, the functions above, and a warning for each declared type that does
+  /// What a pass infers types with: these options, the operators above, and a warning for each declared type that does
   /// not hold, in the log and, if it is given, in the report.
   InferOptions infer_options(InferOptions options = {}, Report* report = nullptr) const {
-    options.custom = shape_functions;
+    options.operators = operators;
     options.contradiction = [this, report](const Contradiction& one) {
       std::string warning = to_string(one);
       tell(warning);

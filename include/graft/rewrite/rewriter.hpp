@@ -184,7 +184,7 @@ class Rewriter {
   std::vector<std::pair<const Value*, Value*>> replaced_;                     // with the new value that replaced it
   std::vector<std::pair<std::string, std::string>> renamed_, renamed_nodes_;  // in the main graph
   detail::ConstantPool constants_;
-  Inference inference_{InferOptions{.custom = context_->shape_functions, .name_unknown = false}};
+  Inference inference_{InferOptions{.operators = context_->operators, .name_unknown = false}};
   KnownContents known_contents_;
   bool keeps_contents_ = false;
 };

@@ -34,8 +34,8 @@ struct FoldOptions {
   /// Folds quantizers of constants, too. By default they stay, because a runtime computes dequantized constants in
   /// integers.
   bool quantizers = false;
-  /// The kernels that compute. An operator without a schema folds if it has a kernel here and the Context has its shape
-  /// function; graft then assumes that it is deterministic. The kernels must outlive the pass.
+  /// The kernels that compute, beside those of the Context's operators. An operator without a schema folds if it has a
+  /// kernel and a shape function; graft then assumes that it is deterministic. The kernels must outlive the pass.
   const Kernels* kernels = &Kernels::standard();
 };
 

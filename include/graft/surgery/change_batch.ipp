@@ -44,8 +44,8 @@ struct BatchAxis {
 /// number might agree by accident. Then the change is made.
 class BatchChange {
  public:
-  BatchChange(Graph& graph, Context& context, std::vector<BatchAxis> inputs)
-      : graph_(graph), context_(context), inputs_(std::move(inputs)), types_(graph, context) {
+  BatchChange(Graph& graph, std::vector<BatchAxis> inputs)
+      : graph_(graph), inputs_(std::move(inputs)), types_(graph) {
     types_.for_each([&](const Value& value, const onnx::TypeProto& type) {
       old_.emplace(&value, type);
       note_dims(Shape(type));
@@ -95,7 +95,7 @@ class BatchChange {
     Transaction trial(graph_);
     set_inputs(trial_, "");
     types_.strip();
-    Inference inference({.custom = context_.shape_functions, .name_unknown = false, .refresh = true});
+    Inference inference({.name_unknown = false, .refresh = true});
     sweep(graph_, inference);
     if (const std::string problem = types_.new_problem(); !problem.empty())
       throw Error("the model does not support another batch: " + problem);
@@ -188,7 +188,6 @@ class BatchChange {
   }
 
   Graph& graph_;
-  Context& context_;
   std::vector<BatchAxis> inputs_;
   Retyping types_;
   ReshapeBatches::Types old_;
@@ -217,9 +216,9 @@ inline std::vector<BatchAxis> batch_axes(const Graph& graph, const std::vector<B
 /// batch < 0: the symbol.
 inline Pass change_batch(std::int64_t batch, std::string symbol, std::vector<BatchInput> inputs) {
   return pass("change_batch",
-              [batch, symbol = std::move(symbol), inputs = std::move(inputs)](Graph& graph, Context& context) {
+              [batch, symbol = std::move(symbol), inputs = std::move(inputs)](Graph& graph, Context&) {
                 Report report;
-                BatchChange change(graph, context, batch_axes(graph, inputs));
+                BatchChange change(graph, batch_axes(graph, inputs));
                 Transaction transaction(graph);
                 change.run(batch, symbol, report);
                 transaction.keep();

@@ -130,9 +130,9 @@ class ValueRemoval {
 }  // namespace detail
 
 GRAFT_INLINE Pass remove_inputs(std::vector<std::string> names) {
-  return pass("remove_inputs", [names = std::move(names)](Graph& graph, Context& context) {
+  return pass("remove_inputs", [names = std::move(names)](Graph& graph, Context&) {
     Report report;
-    detail::Retyping types(graph, context);
+    detail::Retyping types(graph);
     Transaction transaction(graph);
     for (const std::string& name : names) {
       Value& input = detail::input_called(graph, name);
@@ -188,7 +188,7 @@ inline std::optional<Tensor> zeros_like(const Value& value) {
 }  // namespace detail
 
 GRAFT_INLINE Pass zero_out_input(std::string node, std::size_t input) {
-  return pass("zero_out_input", [name = std::move(node), input](Graph& graph, Context& context) {
+  return pass("zero_out_input", [name = std::move(node), input](Graph& graph, Context&) {
     Report report;
     Node& target = detail::node_called(with_bodies(graph), name);
     Graph& scope = target.graph();
@@ -197,7 +197,7 @@ GRAFT_INLINE Pass zero_out_input(std::string node, std::size_t input) {
       return report;
     };
     if (target.input(input) == nullptr) return decline("the node does not have it");
-    detail::Retyping types(graph, context);
+    detail::Retyping types(graph);
     std::optional<Tensor> zeros = detail::zeros_like(*target.input(input));
     if (!zeros) return decline("its dtype or its rank is not known, or it holds strings");
     Transaction transaction(graph);

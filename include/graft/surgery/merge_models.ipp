@@ -237,7 +237,9 @@ class ModelMerger {
     unite_annotations(to);
     append(*merged.mutable_functions(), *second.mutable_functions(), all);
     for (const onnx::StringStringEntryProto& entry : second.metadata_props()) add_metadata(merged, entry);
-    return Model(std::move(merged), data);
+    Model model(std::move(merged), first_);
+    model.add_operators(second_.operators());
+    return model;
   }
 
   /// Turns outputs that feed the second model into inner values.

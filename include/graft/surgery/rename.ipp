@@ -156,14 +156,14 @@ GRAFT_INLINE Pass rename_dim(std::string from, std::string to) {
 
 GRAFT_INLINE Pass rename_input_dims(std::string input, std::size_t axis, std::string symbol) {
   return pass("rename_input_dims",
-              [name = std::move(input), axis, symbol = std::move(symbol)](Graph& graph, Context& context) {
+              [name = std::move(input), axis, symbol = std::move(symbol)](Graph& graph, Context&) {
                 Report report;
                 Value& value = detail::input_called(graph, name);
                 if (symbol.empty()) throw Error("the new name of its dim is empty").field(name);
                 if (axis >= value.shape().rank()) throw Error("has no axis " + std::to_string(axis)).field(name);
                 const std::string old(value.shape()[axis].symbol());
                 if (old == symbol) return report;
-                detail::Retyping types(graph, context);
+                detail::Retyping types(graph);
                 Transaction transaction(graph);
                 const bool is_its_own = !old.empty() && detail::count_in_inputs(graph, old) == 1;
                 onnx::TypeProto type = *value.type();

@@ -77,7 +77,7 @@ GRAFT_INLINE Pass infer_shapes() {
 
 GRAFT_INLINE Pass fix_dim(std::string symbol, std::int64_t value) {
   return pass("fix_dim",
-              [symbol = std::move(symbol), value](Graph& graph, Context& context) {
+              [symbol = std::move(symbol), value](Graph& graph, Context&) {
                 Report report;
                 if (value < 0) throw Error("the extent is negative").field(symbol);
                 const auto fix = [&](detail::DimProto& dim) {
@@ -87,7 +87,7 @@ GRAFT_INLINE Pass fix_dim(std::string symbol, std::int64_t value) {
                   if (is_it) dim.set_dim_value(value);
                   return true;
                 };
-                detail::Retyping types(graph, context);
+                detail::Retyping types(graph);
                 Transaction transaction(graph);
                 report.changes = symbol.empty() ? 0 : detail::change_dims(graph, fix);
                 if (report.changes == 0) throw Error("no dim of the model has this name").field(symbol);

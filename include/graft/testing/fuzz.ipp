@@ -30,7 +30,7 @@ class Fuzz {
   Fuzz(const Pass& pass, const Intent& intent, const FuzzOptions& options)
       : pass_(pass), intent_(intent), options_(&options), context_(options.context.value_or(Context())) {
     if (!context_.executor) context_.executor = node_executor();
-    context_.shape_functions = options.vocabulary.shape_functions;
+    context_.operators = options.vocabulary.definitions;
     how_.inputs = options.inputs;
     how_.atol = options.atol;
     how_.rtol = options.rtol;
@@ -40,7 +40,7 @@ class Fuzz {
   }
 
   Trial trial(const Model& model, const Pass& pass) const {
-    return Trial(Specimen(model.proto(), *model.external_data()), pass, intent_, context_);
+    return Trial(Specimen(model), pass, intent_, context_);
   }
 
   std::optional<std::string> fault_of(const Model& model) const {
@@ -76,11 +76,11 @@ class Fuzz {
   Model model(std::uint64_t seed, std::size_t nodes) const {
     Model model = random_graph(seed, nodes, options_->vocabulary);
     if (!options_->before || seed % 3 == 0) return model;
-    Model changed(model.proto(), *model.external_data());
+    Model changed(model.proto(), model);
     Context context = context_;
     try {
       options_->before->run(changed, context);
-      return Model(changed.commit(), *changed.external_data());
+      return Model(changed.commit(), changed);
     } catch (const Error&) {
       return model;
     }
@@ -109,7 +109,7 @@ class Fuzz {
 
   /// The evaluator does not call functions.
   static Model inlined(const Model& model) {
-    Model copy(model.proto(), *model.external_data());
+    Model copy(model.proto(), model);
     if (copy.functions().empty()) return copy;
     inline_functions().run(copy);
     copy.commit();
@@ -160,7 +160,7 @@ inline FuzzReport run_fuzz(const Pass& pass, const Pass* other, const Intent& in
     const auto wrong_order = [&](const Model& less) -> std::optional<std::string> {
       const Run otherwise = fuzz.trial(less, *other).run();
       if (!otherwise.error.empty()) return "in another order of the rules: " + otherwise.error;
-      const Model before(less.proto(), *less.external_data());
+      const Model before(less.proto(), less);
       if (auto difference = fuzz.difference_of(before, otherwise.model))
         return "in another order of the rules: " + *difference;
       return std::nullopt;

@@ -27,7 +27,7 @@ namespace graft::inline v1 {
 ///     CHECK(given(g).pass(p).equivalent({.inputs = 20, .atol = 1e-5}));
 class Given {
  public:
-  Given(onnx::ModelProto proto, const ExternalData& data);
+  explicit Given(const Model& model);
 
   /// The context of the passes: facts, budget, executor. By default, a Context that folds constants with the embedded
   /// executor.
@@ -58,9 +58,7 @@ class Given {
 };
 
 /// A copy of the model as of its last commit.
-inline Given given(const Model& model) {
-  return Given(model.proto(), *model.external_data());
-}
+inline Given given(const Model& model) { return Given(model); }
 /// A copy of the current model; commits pending changes.
 Given given(Model& model);
 inline Given given(Model&& model) { return given(model); }

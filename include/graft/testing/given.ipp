@@ -6,7 +6,7 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Given::Given(onnx::ModelProto proto, const ExternalData& data) : specimen_(std::move(proto), data) {
+GRAFT_INLINE Given::Given(const Model& model) : specimen_(model) {
   context_.executor = node_executor();
 }
 

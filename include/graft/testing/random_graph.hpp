@@ -29,9 +29,9 @@ struct Vocabulary {
   bool bodies = true;        // If and Loop whose bodies read outer values
   bool functions = true;     // local functions
   bool overridable = true;   // initializers that are inputs
-  /// Kernels and shape functions for operators beyond the standard ones.
+  /// Kernels and definitions for operators beyond the standard ones.
   const Kernels* kernels = nullptr;
-  ShapeFunctions shape_functions{};
+  Operators definitions{};
 };
 
 /// The operators of random graphs if a vocabulary names none: "Conv", "com.microsoft::Gelu".

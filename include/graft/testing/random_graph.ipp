@@ -72,7 +72,7 @@ GRAFT_INLINE Model random_graph(std::uint64_t seed, std::size_t nodes, const Voc
   if (vocabulary.functions && opset >= 13 && dice.one_in(12)) detail::outline_some(model, dice);
   proto = model.commit();
   if (vocabulary.overridable) detail::make_overridable(*proto.mutable_graph(), dice);
-  return Model(std::move(proto));
+  return Model(std::move(proto), model);
 }
 
 }  // namespace graft::inline v1

@@ -67,14 +67,14 @@ inline bool cut_node(Graph& graph, std::size_t i) {
 
 /// A changed copy, if the change is possible and the predicate holds for it.
 template <class Edit>
-std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const ExternalData& data,
+std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const Model& origin,
                                         const std::function<bool(const Model&)>& holds, Edit edit) {
   try {
-    Model model(proto, data);
+    Model model(proto, origin);
     infer_shapes(model.graph());
     if (!edit(model.graph())) return std::nullopt;
     onnx::ModelProto edited = model.commit();
-    if (!holds(Model(edited, data))) return std::nullopt;
+    if (!holds(Model(edited, origin))) return std::nullopt;
     return edited;
   } catch (const Error&) {
     return std::nullopt;  // the result is not a valid model
@@ -84,13 +84,12 @@ std::optional<onnx::ModelProto> smaller(const onnx::ModelProto& proto, const Ext
 }  // namespace detail
 
 GRAFT_INLINE Model shrink(const Model& model, const std::function<bool(const Model&)>& holds) {
-  const ExternalData& data = *model.external_data();
   onnx::ModelProto proto = model.proto();
   for (bool shrank = true; shrank;) {
     shrank = false;
     const auto try_all = [&](std::size_t count, bool (*edit)(Graph&, std::size_t)) {
       for (std::size_t i = 0; i < count; ++i) {
-        auto less = detail::smaller(proto, data, holds, [&](Graph& graph) { return edit(graph, i); });
+        auto less = detail::smaller(proto, model, holds, [&](Graph& graph) { return edit(graph, i); });
         if (!less) continue;
         proto = *std::move(less);
         shrank = true;
@@ -100,7 +99,7 @@ GRAFT_INLINE Model shrink(const Model& model, const std::function<bool(const Mod
     try_all(static_cast<std::size_t>(proto.graph().output_size()), &detail::step_back);
     try_all(static_cast<std::size_t>(proto.graph().node_size()), &detail::cut_node);
   }
-  return Model(std::move(proto), data);
+  return Model(std::move(proto), model);
 }
 
 }  // namespace graft::inline v1

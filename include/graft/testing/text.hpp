@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include <graft/graph/model.hpp>
+#include <graft/graph/operators.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
@@ -49,7 +50,8 @@ namespace graft::inline v1 {
 ///
 /// Values are defined before they are read; names of outer scopes are visible in bodies, and not defined there again.
 /// Throws Error with line and column, also for operators and attributes that ONNX does not define.
-Model graph(std::string_view text);
+/// Knows operators of your own: their shapes, and their schemas, which say whether 1 is an int or a float.
+Model graph(std::string_view text, const Operators& operators = {});
 
 }  // namespace graft::inline v1
 

@@ -14,8 +14,9 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Model graph(std::string_view text) {
-  Model model{detail::GraphReader(text).read()};
+GRAFT_INLINE Model graph(std::string_view text, const Operators& operators) {
+  Model model{detail::GraphReader(text, operators).read()};
+  model.add_operators(operators);
   std::map<const Value*, onnx::TypeProto> false_types;  // of outputs, declared as the text has them
   InferOptions options{.name_unknown = false};
   options.contradiction = [&](const Contradiction& one) { false_types.emplace(one.value, one.declared); };

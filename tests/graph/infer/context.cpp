@@ -17,10 +17,10 @@ std::string inferred(std::initializer_list<Value*> inputs, Builder& build, F f) 
   build.import("my", 1);
   Node& node = build.node("my::Op", inputs, 1, {{"count", 3}, {"axes", Ints{1, 2}}});
   InferOptions options;
-  options.custom["my::Op"] = [&](InferContext& c) {
+  options.operators.add("my::Op", {.shape = [&](InferContext& c) {
     f(c);
     return Verdict::yes();
-  };
+  }});
   REQUIRE(infer_node(node, options));
   return node.output(0)->type() != nullptr ? to_string(*node.output(0)->type()) : "?";
 }
@@ -85,16 +85,16 @@ TEST_CASE("an absent attribute has the default of the node's operator version") 
   Value& x = build.input("x", DType::f32, {2, 3, 4});
   Node& node = build.node("Softmax", {&x}, 1);
   InferOptions options;
-  options.custom["Softmax"] = [](InferContext& c) {
+  options.operators.add("Softmax", {.shape = [](InferContext& c) {
     CHECK(c.attr("axis", 7) == 1);
     return Verdict::yes();
-  };
+  }});
   REQUIRE(infer_node(node, options));
   build.graph().model().set_opset(13);
-  options.custom["Softmax"] = [](InferContext& c) {
+  options.operators.add("Softmax", {.shape = [](InferContext& c) {
     CHECK(c.attr("axis", 7) == -1);
     return Verdict::yes();
-  };
+  }});
   REQUIRE(infer_node(node, options));
 }
 

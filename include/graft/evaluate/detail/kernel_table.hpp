@@ -11,11 +11,11 @@
 #include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/operators.hpp>
 #include <graft/graph/value.hpp>
 
 namespace graft::inline v1 {
 
-using Kernel = std::function<void(KernelContext&)>;
 /// The bounds of a kernel that only clamps its first input, an f32; nullopt for a node whose bounds are not constant.
 using ClampOf = std::function<std::optional<Clamp>(const Node&)>;
 
@@ -25,8 +25,8 @@ struct Opsets {
   int until = std::numeric_limits<int>::max();
 };
 
-/// The kernels by operator. A value type: copy the standard set and add to the copy. (To call standard(), include
-/// kernels.hpp.)
+/// The kernels by operator. A value type: copy the standard set and add to the copy. Kernels that were added are tried
+/// first, then those of the model's operators(), then the standard ones. (To call standard(), include kernels.hpp.)
 class Kernels {
  public:
   /// Every operator that graft evaluates itself.
@@ -39,7 +39,8 @@ class Kernels {
 
   /// nullptr if there is none.
   const Kernel* find(std::string_view domain, std::string_view op_type, int opset) const;
-  const Kernel* find(const Node& node) const { return find(node.domain(), node.op_type(), node.opset()); }
+  /// Also looks in the operators of the node's model.
+  const Kernel* find(const Node& node) const;
   /// The bounds, if the node's kernel only clamps.
   std::optional<Clamp> clamp(const Node& node) const;
 
@@ -49,10 +50,13 @@ class Kernels {
     Kernel kernel;
     ClampOf clamp;
   };
-  const Entry* find_entry(std::string_view domain, std::string_view op_type, int opset) const;
+  /// Of those that were added.
+  const Entry* find_added(std::string_view domain, std::string_view op_type, int opset) const;
   static std::string key(std::string_view domain, std::string_view op_type);
+  static const Kernels& built_in();
 
   std::map<std::string, std::vector<Entry>> entries_;
+  const Kernels* base_ = nullptr;  // the built-in kernels; nullptr in a table without them
 };
 
 }  // namespace graft::inline v1

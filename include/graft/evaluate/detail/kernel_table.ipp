@@ -3,6 +3,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/model.hpp>
 #include <graft/graph/op_id.hpp>
 
 namespace graft::inline v1 {
@@ -15,17 +16,28 @@ GRAFT_INLINE Kernels& Kernels::add(std::string_view op, Opsets opsets, Kernel ke
 }
 
 GRAFT_INLINE const Kernel* Kernels::find(std::string_view domain, std::string_view op_type, int opset) const {
-  const Entry* entry = find_entry(domain, op_type, opset);
-  return entry == nullptr ? nullptr : &entry->kernel;
+  if (const Entry* const added = find_added(domain, op_type, opset)) return &added->kernel;
+  return base_ == nullptr ? nullptr : base_->find(domain, op_type, opset);
+}
+
+GRAFT_INLINE const Kernel* Kernels::find(const Node& node) const {
+  const std::string_view domain = node.domain(), op_type = node.op_type();
+  if (const Entry* const added = find_added(domain, op_type, node.opset())) return &added->kernel;
+  if (const Kernel* const own = node.graph().model().operators().kernel(domain, op_type)) return own;
+  return base_ == nullptr ? nullptr : base_->find(domain, op_type, node.opset());
 }
 
 GRAFT_INLINE std::optional<Clamp> Kernels::clamp(const Node& node) const {
-  const Entry* entry = find_entry(node.domain(), node.op_type(), node.opset());
+  const std::string_view domain = node.domain(), op_type = node.op_type();
+  const Entry* entry = find_added(domain, op_type, node.opset());
+  if (entry == nullptr && base_ != nullptr && node.graph().model().operators().kernel(domain, op_type) == nullptr)
+    entry = base_->find_added(domain, op_type, node.opset());
   return entry == nullptr || !entry->clamp ? std::nullopt : entry->clamp(node);
 }
 
-GRAFT_INLINE const Kernels::Entry* Kernels::find_entry(std::string_view domain, std::string_view op_type,
+GRAFT_INLINE const Kernels::Entry* Kernels::find_added(std::string_view domain, std::string_view op_type,
                                                        int opset) const {
+  if (entries_.empty()) return nullptr;
   const auto found = entries_.find(key(domain, op_type));
   if (found == entries_.end()) return nullptr;
   for (auto entry = found->second.rbegin(); entry != found->second.rend(); ++entry) {

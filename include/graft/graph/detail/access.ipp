@@ -140,8 +140,9 @@ GRAFT_INLINE Value& Node::output() const {
 }
 GRAFT_INLINE int Node::opset() const { return graph_->opset(domain()); }
 GRAFT_INLINE const schema::Operator* Node::schema() const {
-  return schema::version_at(graph_->store_->versions_of(op_), opset());
+  return schema::version_at(schemas(), opset());
 }
+GRAFT_INLINE std::span<const schema::Operator> Node::schemas() const { return graph_->store_->versions_of(op_); }
 GRAFT_INLINE const onnx::AttributeProto* Node::attribute(std::string_view name) const {
   for (const onnx::AttributeProto& attribute : proto_->attribute())
     if (attribute.name() == name) return &attribute;

@@ -57,13 +57,11 @@ GRAFT_INLINE Verdict Inference::infer(Node& node) {
 
 GRAFT_INLINE Verdict Inference::call_rule(InferContext& context) {
   const Node& node = context.node();
-  if (!options_.custom.empty()) {
-    const std::string name = std::string(node.domain()) + "::" + std::string(node.op_type());
-    const auto custom = options_.custom.find(node.domain().empty() ? name.substr(2) : name);
-    if (custom != options_.custom.end()) {
-      context.depend_on_data();
-      return custom->second(context);
-    }
+  const InferFunction* own = options_.operators.shape(node.domain(), node.op_type());
+  if (own == nullptr) own = node.graph().model().operators().shape(node.domain(), node.op_type());
+  if (own != nullptr) {
+    context.depend_on_data();
+    return (*own)(context);
   }
   if (Graph* const function = function_of(node)) {
     context.depend_on_data();

@@ -23,6 +23,7 @@ GRAFT_INLINE Model Model::clone() {
   if (!is_view()) {
     Model copy(std::make_unique<onnx::ModelProto>(commit()), store.external->folder(), store.file, options);
     copy.store_->reordered = store.reordered;
+  copy.add_operators(store.operators);
     copy.store_->external = store.external->branch();
     copy.store_->stows = store.stows;
     return copy;

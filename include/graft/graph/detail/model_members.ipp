@@ -76,6 +76,11 @@ GRAFT_INLINE Model::Model(onnx::ModelProto proto, const ExternalData& data)
   store_->external = data.branch();
 }
 
+GRAFT_INLINE Model::Model(onnx::ModelProto proto, const Model& origin)
+    : Model(std::move(proto), *origin.external_data()) {
+  add_operators(origin.operators());
+}
+
 GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
   detail::read_message(path, *proto, "model", {options.max_bytes, options.max_memory.value_or(physical_memory())},

@@ -21,6 +21,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
+#include <graft/graph/operators.hpp>
 #include <graft/graph/schema_types.hpp>
 #include <graft/graph/value.hpp>
 
@@ -75,6 +76,10 @@ struct Store {
 
   /// The id of an operator. Its schema is looked up once, not for each node.
   OpId intern(std::string_view domain, std::string_view op_type);
+  /// Adds operators of a user. They have precedence over those of the table.
+  void add_operators(const Operators& more);
+  std::span<const schema::Operator> versions_of(const OpName& name) const;
+  const schema::Operator* find_schema(const OpName& name, int version) const;
   /// The schema versions of an operator that a node has; empty for an unknown operator.
   std::span<const schema::Operator> versions_of(OpId op) const {
     return versions_by_op[static_cast<std::size_t>(op)];
@@ -94,6 +99,7 @@ struct Store {
 
   Pool pool;
   OpTable ops;
+  Operators operators;
   std::vector<std::span<const schema::Operator>> versions_by_op;
   Journal journal;
   std::deque<Graph> graphs;  // the main graph, then functions and bodies in reading order

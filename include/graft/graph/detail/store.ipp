@@ -14,10 +14,25 @@ namespace graft::inline v1::detail {
 GRAFT_INLINE OpId Store::intern(std::string_view domain, std::string_view op_type) {
   const OpId op = ops.intern(domain, op_type);
   for (std::size_t id = versions_by_op.size(); id <= ops.size(); ++id) {
-    const OpName name = id == 0 ? OpName() : ops.name(static_cast<OpId>(id));
-    versions_by_op.push_back(schema::versions(name.domain, name.op_type));
+    versions_by_op.push_back(versions_of(id == 0 ? OpName() : ops.name(static_cast<OpId>(id))));
   }
   return op;
+}
+
+GRAFT_INLINE void Store::add_operators(const Operators& more) {
+  const Operators before = operators;
+  if (operators.add(more) == before) return;
+  for (std::size_t id = 1; id < versions_by_op.size(); ++id)
+    versions_by_op[id] = versions_of(ops.name(static_cast<OpId>(id)));
+}
+
+GRAFT_INLINE std::span<const schema::Operator> Store::versions_of(const OpName& name) const {
+  if (const schema::Operator* const own = operators.schema(name.domain, name.op_type)) return {own, 1};
+  return schema::versions(name.domain, name.op_type);
+}
+
+GRAFT_INLINE const schema::Operator* Store::find_schema(const OpName& name, int version) const {
+  return schema::version_at(versions_of(name), version);
 }
 
 GRAFT_INLINE bool Store::may_have_bodies(OpId op) const {

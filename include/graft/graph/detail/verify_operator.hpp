@@ -65,7 +65,7 @@ inline void verify_operator(const Node& node, bool local, auto&& report) {
   if (local) return;
   const schema::Operator* const op = node.schema();
   if (op == nullptr) {
-    const bool known = schema::find(node.domain(), node.op_type(), schema::newest_opset) != nullptr;
+    const bool known = !node.schemas().empty();
     if (node.opset() != 0 && (known || (node.domain().empty() && node.opset() <= schema::newest_opset))) {
       report(qualified(node) + " is no operator of opset " + std::to_string(node.opset()));
     }

@@ -6,7 +6,7 @@ namespace graft::inline v1::infer {
 
 GRAFT_INLINE const schema::Operator* lenient_schema(const Node& node) {
   const schema::Operator* const found = node.schema();
-  return found != nullptr ? found : schema::find(node.domain(), node.op_type(), schema::newest_opset);
+  return found != nullptr || node.schemas().empty() ? found : &node.schemas().back();
 }
 
 GRAFT_INLINE DType dtype_by_schema(const Node& node, const schema::Operator& op, std::size_t output) {

@@ -20,7 +20,7 @@ namespace graft::inline v1::detail {
 class NewShapes {
  public:
   /// Infers all shapes. They stay in the graph only if all nodes fit.
-  NewShapes(Graph& graph, Context& context);
+  explicit NewShapes(Graph& graph);
 
   /// The shape before the surgery; of unknown rank if it cannot be inferred. If nodes did not fit, a graph output has
   /// its inferred shape, not the declared one.
@@ -49,7 +49,6 @@ class NewShapes {
   std::unordered_set<Value*> reached_from(std::span<Node* const> changed) const;
 
   Graph& graph_;
-  InferOptions options_;
   std::unordered_set<const Value*> written_;  // in value_info
   std::unordered_map<const Value*, onnx::TypeProto> types_;
   bool fitted_ = false;

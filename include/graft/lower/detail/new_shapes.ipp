@@ -11,8 +11,7 @@
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE NewShapes::NewShapes(Graph& graph, Context& context)
-    : graph_(graph), options_{.custom = context.shape_functions, .name_unknown = false} {
+GRAFT_INLINE NewShapes::NewShapes(Graph& graph) : graph_(graph) {
   std::vector<Graph*> scopes{&graph_};
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     for (Node& node : scopes[i]->nodes())
@@ -37,7 +36,7 @@ GRAFT_INLINE NewShapes::NewShapes(Graph& graph, Context& context)
 
 GRAFT_INLINE bool NewShapes::infer() const {
   bool fits = true;
-  InferOptions options = options_;
+  InferOptions options{.name_unknown = false};
   options.problem = [&fits](const Node&, const Reason&) { fits = false; };
   infer_shapes(graph_, std::move(options));
   return fits;
@@ -108,7 +107,7 @@ GRAFT_INLINE Verdict NewShapes::check(Node& node, bool outputs_follow) const {
   Transaction trial(graph_);
   for (Value& output : node.outputs())
     if ((outputs_follow && fitted_) || !is_output(output)) forget(output);
-  return Inference(options_).check(node);
+  return Inference({.name_unknown = false}).check(node);
 }
 
 GRAFT_INLINE Verdict NewShapes::settle(std::span<Node* const> changed, bool outputs_follow) {

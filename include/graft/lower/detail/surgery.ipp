@@ -115,7 +115,7 @@ GRAFT_INLINE Pass surgery_of_nodes(std::string name, std::vector<std::string_vie
           found.push_back(&node);
     if (found.empty()) return report;
     Transaction transaction(graph);
-    NewShapes shapes(graph, context);
+    NewShapes shapes(graph);
     Rewriter rewriter(graph, context, {.values = "the user asked for this surgery", .shapes = true});
     std::vector<Node*> changed;
     for (Node* const node : found) {

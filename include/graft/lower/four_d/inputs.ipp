@@ -36,7 +36,7 @@ namespace detail {
 class InputsTo4D {
  public:
   InputsTo4D(Graph& graph, Context& context, const FourDInputs& how)
-      : graph_(graph), how_(how), shapes_(graph, context), rewriter_(graph, context) {}
+      : graph_(graph), how_(how), shapes_(graph), rewriter_(graph, context) {}
 
   Verdict widen(Value& input) {
     const Shape shape = input.shape();

@@ -64,7 +64,7 @@ inline std::optional<Ints> axes_that_go(const Shape& data, const Shape& wanted, 
 class OutputsOf4D {
  public:
   OutputsOf4D(Graph& graph, Context& context)
-      : graph_(graph), shapes_(graph, context), following_(shapes_.following()), rewriter_(graph, context) {
+      : graph_(graph), shapes_(graph), following_(shapes_.following()), rewriter_(graph, context) {
     for (Value* const output : graph.outputs())
       if (output->producer() != nullptr) graph.set_type(*output, declared_type(*output));
   }

@@ -1,8 +1,7 @@
 #pragma once
-#include <limits>
 
 #include <graft/config.hpp>
-#include <graft/graph/schema.hpp>
+#include <graft/graph/schema_types.hpp>
 #include <graft/pattern/detail/constraint.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
 
@@ -128,8 +127,7 @@ GRAFT_INLINE bool Matcher::operation(std::size_t& at) {
   if (!linked_->accepts(at, node->op())) return fail(Why::op, at, node);
   if (frame.value != nullptr && frame.value->index() != here.out) return fail(Why::other_output, at, node);
   // A known operator without its results, for any imported opset; others may have no results.
-  constexpr int any_opset = std::numeric_limits<int>::max();
-  if (here.out >= node->output_count() && schema::find(node->domain(), node->op_type(), any_opset) != nullptr)
+  if (here.out >= node->output_count() && !node->schemas().empty())
     return fail(Why::other_output, at, node);
   if (here.since != 0 || here.before != 0xffff) {
     const int version = node->opset();

@@ -42,7 +42,7 @@ inline void check_shape(const Value& input, const Dims& dims) {
   }
 }
 
-inline Report give_shapes(Graph& graph, Context& context, const std::map<std::string, Dims>& shapes) {
+inline Report give_shapes(Graph& graph, const std::map<std::string, Dims>& shapes) {
   Report report;
   Transaction transaction(graph);
   for (const auto& [name, dims] : shapes) {
@@ -58,7 +58,7 @@ inline Report give_shapes(Graph& graph, Context& context, const std::map<std::st
   if (report.changes != 0) {
     for (Value* const output : graph.outputs())  // their declared types belong to the old shapes
       if (output->producer() != nullptr) graph.declare_type(*output, tensor_type(output->dtype()));
-    infer_shapes(graph, {.custom = context.shape_functions, .refresh = true,
+    infer_shapes(graph, {.refresh = true,
                          .problem = [](const Node& node, const Reason& reason) {
                            throw Error("does not take the new shapes: " + to_string(reason)).node(display_name(node));
                          }});
@@ -73,8 +73,8 @@ inline Report give_shapes(Graph& graph, Context& context, const std::map<std::st
 
 GRAFT_INLINE Pass set_input_shapes(std::map<std::string, Dims> shapes) {
   return detail::knowing_qonnx(
-      pass("set_input_shapes", [shapes = std::move(shapes)](Graph& graph, Context& context) {
-        return detail::give_shapes(graph, context, shapes);
+      pass("set_input_shapes", [shapes = std::move(shapes)](Graph& graph, Context&) {
+        return detail::give_shapes(graph, shapes);
       }).preserves_all());
 }
 

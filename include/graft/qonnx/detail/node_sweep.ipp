@@ -9,7 +9,7 @@
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/onnx.hpp>
-#include <graft/qonnx/ops/shape_functions.hpp>
+#include <graft/qonnx/ops/definitions.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -32,10 +32,11 @@ GRAFT_INLINE Pass knowing_qonnx(const Pass& pass) {
   return around(pass, [](const Pass& inner, Graph& graph, Context& context) {
     struct Scope {
       Context& shared;
-      ShapeFunctions before;
-      ~Scope() { shared.shape_functions.swap(before); }
-    } const scope{context, context.shape_functions};
-    context.shape_functions.insert(shape_functions().begin(), shape_functions().end());  // the user's have precedence
+      Operators before;
+      ~Scope() { shared.operators = std::move(before); }
+    } scope{context, context.operators};
+    context.operators = operators().without_kernels();
+    context.operators.add(graph.model().operators()).add(scope.before);  // the user's have precedence
     return inner.run(graph, context);
   });
 }

@@ -2,7 +2,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/transaction.hpp>
-#include <graft/qonnx/ops/shape_functions.hpp>
+#include <graft/qonnx/ops/definitions.hpp>
 
 namespace graft::inline v1::qonnx::detail {
 
@@ -11,7 +11,7 @@ namespace graft::inline v1::qonnx::detail {
 class TypedGraph {
  public:
   explicit TypedGraph(Graph& graph) : transaction_(graph) {
-    infer_shapes(graph, {.custom = shape_functions(), .assume_defaults = true});
+    infer_shapes(graph, {.operators = operators(), .assume_defaults = true});
   }
 
  private:

@@ -3,9 +3,7 @@
 
 namespace graft::inline v1::qonnx {
 
-/// Kernels::standard() and the operators of QONNX: Quant, IntQuant, BipolarQuant, FloatQuant, Trunc, MultiThreshold,
-/// QuantAvgPool2d, and FINN's Im2Col, MaxPoolNHWC and XnorPopcountMatMul, in every spelling of their domain, with or
-/// without an import; and Conv, MaxPool and BatchNormalization of channels_last_domain.
+/// Kernels::standard() and those of operators(), for models that do not know these operators. Domains need no import.
 const Kernels& kernels();
 
 }  // namespace graft::inline v1::qonnx

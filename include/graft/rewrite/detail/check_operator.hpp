@@ -23,16 +23,17 @@ inline Verdict check_attribute_type(const Node& node, const onnx::AttributeProto
   const std::string text = "the attribute '" + attribute.name() + "' of {name} is " + with_article(known->type) +
                            ", given is " + with_article(given);
   return Verdict::no(
-      Reason{kept_text(text), "attribute", {static_cast<double>(node.opset())}, 1, facts->op_type()});
+      Reason{kept_text(text), "attribute", {static_cast<double>(node.opset())}, 1,
+             kept_text(std::string(node.op_type()))});
 }
 
 /// Whether the node is valid in the imported opset. Operators without a schema pass.
 inline Verdict check_operator(const Node& node) {
   const schema::Operator* const facts = node.schema();
+  // The node's own name for it dies with the node.
+  const auto kept_name = [&] { return kept_text(std::string(node.op_type())); };
   const auto no = [&](std::string_view text) {
-    // The name in the table outlives the node.
-    const schema::Operator* const known = facts ? facts : schema::find("", node.op_type(), schema::newest_opset);
-    const std::string_view name = known ? known->op_type() : kept_text(std::string(node.op_type()));
+    const std::string_view name = kept_name();
     return Verdict::no(Reason{text, "opset", {static_cast<double>(node.opset())}, 1, name});
   };
   if (facts == nullptr) {
@@ -44,7 +45,7 @@ inline Verdict check_operator(const Node& node) {
   if (!facts->accepts_inputs(node.input_count())) {
     const std::array<double, 4> numbers{static_cast<double>(node.input_count()), static_cast<double>(node.opset())};
     return Verdict::no(
-        Reason{"{name} does not take {} inputs in opset {}", "opset", numbers, 2, facts->op_type()});
+        Reason{"{name} does not take {} inputs in opset {}", "opset", numbers, 2, kept_name()});
   }
   if (!facts->accepts_outputs(node.output_count()))
     return no("{name} has another number of outputs in opset {}");
@@ -63,7 +64,7 @@ inline Verdict check_operator(const Node& node) {
     if (wrong[0].wanted != DType::undefined) text += " beside " + std::string(to_string(wrong[0].wanted));
     text += " in opset {}";
     const Reason reason{kept_text(text), "type",
-                        {static_cast<double>(wrong[0].index), static_cast<double>(node.opset())}, 2, facts->op_type()};
+                        {static_cast<double>(wrong[0].index), static_cast<double>(node.opset())}, 2, kept_name()};
     return Verdict::no(reason);
   }
   return Verdict::yes();

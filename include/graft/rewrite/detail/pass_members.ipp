@@ -16,6 +16,7 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Report Pass::run(Graph& graph, Context& context) const {
+  graph.model().add_operators(context.operators);
   for (const Need& need : needs_) check(need, graph, context);
   const auto start = std::chrono::steady_clock::now();
   const std::size_t nodes_before = count_nodes(graph);

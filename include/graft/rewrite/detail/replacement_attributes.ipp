@@ -87,7 +87,8 @@ GRAFT_INLINE Tensor as_tensor(const Computed& content) {
 GRAFT_INLINE void Replacement::write(onnx::NodeProto& payload, std::vector<Value*>& inputs, std::size_t at) {
   if (attrs(at).empty()) return;
   const int version = std::max(1, rewriter_.graph().opset(payload.domain()));
-  const schema::Operator* const facts = schema::find(payload.domain(), payload.op_type(), version);
+  const schema::Operator* const facts =
+      rewriter_.graph().model().find_schema(payload.domain(), payload.op_type(), version);
   for (const PatternAttr& attr : attrs(at)) {
     if (attr.mode == AttrMode::capture && !slot(attr.slot).bound()) continue;
     Computed wanted = content(attr);

@@ -14,7 +14,6 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verify.hpp>
-#include <graft/rewrite/context.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/surgery/detail/declared_types.hpp>
 
@@ -24,8 +23,8 @@ namespace graft::inline v1::detail {
 /// run it after. Types that cannot be inferred stay, or become what adjust() returns. Declared types stay declared.
 class Retyping {
  public:
-  Retyping(Graph& graph, const Context& context) : graph_(graph), custom_(context.shape_functions) {
-    infer_shapes(graph, {.custom = custom_, .name_unknown = false});
+  explicit Retyping(Graph& graph) : graph_(graph) {
+    infer_shapes(graph, {.name_unknown = false});
     for (const Problem& problem : verify(graph.model())) problems_.insert(problem.text);
     note();
   }
@@ -51,7 +50,7 @@ class Retyping {
   std::string run(const std::function<void(const Value&, onnx::TypeProto&)>& adjust = {}) {
     note();
     strip();
-    infer_shapes(graph_, {.custom = custom_, .name_unknown = false, .refresh = true});
+    infer_shapes(graph_, {.name_unknown = false, .refresh = true});
     for (const Old& old : old_) {
       if (!stands(old)) continue;
       onnx::TypeProto before = old.type;
@@ -112,7 +111,6 @@ class Retyping {
   }
 
   Graph& graph_;
-  ShapeFunctions custom_;
   std::vector<Old> old_;
   std::unordered_set<const Value*> noted_;
   std::unordered_set<std::string> problems_;

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/operators.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/testing/detail/token_reader.hpp>
 
@@ -15,7 +17,8 @@ namespace graft::inline v1::detail {
 /// Reads attributes. The reader of graphs reads bodies.
 class AttributeReader : protected TokenReader {
  public:
-  using TokenReader::TokenReader;
+  AttributeReader(std::string_view whole, Operators operators)
+      : TokenReader(whole), operators_(std::move(operators)) {}
   virtual ~AttributeReader() = default;
 
  protected:
@@ -26,7 +29,8 @@ class AttributeReader : protected TokenReader {
     onnx::AttributeProto& attribute = *node.add_attribute();
     attribute.set_name(at.text);
     expect("=");
-    const schema::Operator* const known = schema::find(node.domain(), node.op_type(), opset);
+    const schema::Operator* known = operators_.schema(node.domain(), node.op_type());
+    if (known == nullptr) known = schema::find(node.domain(), node.op_type(), opset);
     const schema::Attribute* const fact = known ? known->attribute(at.text) : nullptr;
     if (known != nullptr && fact == nullptr)
       throw error(at, node.op_type() + " has no attribute '" + at.text + "' in opset " + std::to_string(opset));
@@ -110,6 +114,9 @@ class AttributeReader : protected TokenReader {
     if (ints) attribute.clear_floats();
     if (!ints) attribute.clear_ints();
   }
+
+ private:
+  Operators operators_;  // of the user
 };
 
 }  // namespace graft::inline v1::detail

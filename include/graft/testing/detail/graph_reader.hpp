@@ -16,7 +16,7 @@ namespace graft::inline v1::detail {
 /// Reads the text form of a graph, which testing/text.hpp describes, into a ModelProto.
 class GraphReader : private AttributeReader {
  public:
-  explicit GraphReader(std::string_view whole) : AttributeReader(whole) {
+  GraphReader(std::string_view whole, const Operators& operators) : AttributeReader(whole, operators) {
     for (const Token& token : tokens()) taken_.insert(token.text);
   }
 

@@ -36,7 +36,7 @@ constexpr double least_noise_of(DType dtype) { return dtype == DType::f16 ? 0x1p
 
 struct NoisyGraph::Parts {
   Parts(const Graph& graph, const Kernels& standard, std::uint64_t seed)
-      : model(graph.model().proto(), *graph.model().external_data()), kernels(standard), random(seed) {
+      : model(graph.model().proto(), graph.model()), kernels(standard), random(seed) {
     infer_shapes(model.graph());
     model.set_opset(1, "graft.testing");
     kernels.add("graft.testing::Noise", [this](KernelContext& context) {

@@ -100,7 +100,7 @@ inline bool infer_anew(Rewriter& rewriter, Inference& inference, Node& node) {
 }
 
 GRAFT_INLINE void infer_behind(Rewriter& rewriter, const Value& value) {
-  Inference inference({.custom = rewriter.context().shape_functions, .name_unknown = false});
+  Inference inference({.name_unknown = false});
   const auto is_first = [](const Node* a, const Node* b) { return a->before(*b); };
   std::set<Node*, decltype(is_first)> open(is_first);
   const auto reach_readers = [&](const Value& read) {

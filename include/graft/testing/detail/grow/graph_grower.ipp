@@ -24,7 +24,8 @@ GRAFT_INLINE GraphGrower::GraphGrower(Model& model, const Vocabulary& vocabulary
       vocabulary_(&vocabulary),
       kernels_(vocabulary.kernels != nullptr ? vocabulary.kernels : &Kernels::standard()),
       dice_(seed),
-      inference_({.custom = vocabulary.shape_functions, .name_unknown = false}) {
+      inference_({.name_unknown = false}) {
+  model.add_operators(vocabulary.definitions);
   symbols_ = {{"N", dice_.between(1, 4)}, {"M", dice_.between(1, 4)}};
 }
 

@@ -15,7 +15,7 @@ namespace graft::inline v1::detail {
 GRAFT_INLINE NodeMaker::NodeMaker(GraphGrower& grower, std::string_view op) : grower_(&grower), op_(op) {
   const OpName name = OpName::parse(op);
   const int opset = name.domain.empty() ? grower.opset("") : 1;
-  facts_ = schema::find(name.domain, name.op_type, opset);
+  facts_ = grower.graph().model().find_schema(name.domain, name.op_type, opset);
   if (facts_ == nullptr || facts_->deprecated()) throw Unfit();
 }
 

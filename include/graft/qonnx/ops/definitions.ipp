@@ -1,23 +1,27 @@
 #pragma once
-#include <graft/qonnx/ops/shape_functions.hpp>
+#include <graft/qonnx/ops/definitions.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/graph/infer.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/matmul.hpp>
 #include <graft/graph/infer/pool.hpp>
 #include <graft/graph/infer/window.hpp>
+#include <graft/graph/op_id.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qonnx/ops/kernels/channels_last.hpp>
 #include <graft/qonnx/ops/kernels/im2col.hpp>
+#include <graft/qonnx/ops/kernels/multi_threshold.hpp>
+#include <graft/qonnx/ops/kernels/quant.hpp>
+#include <graft/qonnx/ops/kernels/quant_avg_pool.hpp>
+#include <graft/qonnx/ops/kernels/xnor_popcount.hpp>
 #include <graft/qonnx/ops/operators.hpp>
 
 namespace graft::inline v1::qonnx {
@@ -111,27 +115,32 @@ inline Verdict xnor_popcount_shape(InferContext& c) {
 
 }  // namespace detail
 
-GRAFT_INLINE const ShapeFunctions& shape_functions() {
-  static const ShapeFunctions all = [] {
-    ShapeFunctions functions;
+GRAFT_INLINE const Operators& operators() {
+  static const Operators all = [] {
+    Operators operators;
     for (const std::string_view name : domains) {
-      const std::string prefix = std::string(name) + "::";
-      functions[prefix + "BipolarQuant"] = detail::like_input<1>;
-      functions[prefix + "FloatQuant"] = detail::like_input<5>;
-      functions[prefix + "Im2Col"] = detail::im2col_shape;
-      functions[prefix + "IntQuant"] = detail::like_input<3>;
-      functions[prefix + "MaxPoolNHWC"] = detail::channels_last_pool_shape;
-      functions[prefix + "MultiThreshold"] = detail::like_input<0>;
-      functions[prefix + "Quant"] = detail::like_input<3>;
-      functions[prefix + "QuantAvgPool2d"] = detail::quant_avg_pool_shape;
-      functions[prefix + "Trunc"] = detail::like_input<5>;
-      functions[prefix + "XnorPopcountMatMul"] = detail::xnor_popcount_shape;
+      const auto add = [&](std::string_view op_type, InferFunction shape, Kernel kernel) {
+        operators.add(to_string(OpName{name, op_type}), {.shape = std::move(shape), .kernel = std::move(kernel)});
+      };
+      add("BipolarQuant", detail::like_input<1>, bipolar_quant_kernel);
+      add("FloatQuant", detail::like_input<5>, float_quant_kernel);
+      add("Im2Col", detail::im2col_shape, im2col_kernel);
+      add("IntQuant", detail::like_input<3>, quant_kernel);
+      add("MaxPoolNHWC", detail::channels_last_pool_shape, max_pool_nhwc_kernel);
+      add("MultiThreshold", detail::like_input<0>, multi_threshold_kernel);
+      add("Quant", detail::like_input<3>, quant_kernel);
+      add("QuantAvgPool2d", detail::quant_avg_pool_shape, quant_avg_pool_kernel);
+      add("Trunc", detail::like_input<5>, trunc_kernel);
+      add("XnorPopcountMatMul", detail::xnor_popcount_shape, xnor_popcount_kernel);
     }
-    const std::string prefix = std::string(channels_last_domain) + "::";
-    functions[prefix + "BatchNormalization"] = detail::like_input<0>;
-    functions[prefix + "Conv"] = detail::channels_last_conv_shape;
-    functions[prefix + "MaxPool"] = detail::channels_last_pool_shape;
-    return functions;
+    const auto add = [&](std::string_view op_type, InferFunction shape) {
+      operators.add(to_string(OpName{channels_last_domain, op_type}),
+                    {.shape = std::move(shape), .kernel = channels_last_kernel});
+    };
+    add("BatchNormalization", detail::like_input<0>);
+    add("Conv", detail::channels_last_conv_shape);
+    add("MaxPool", detail::channels_last_pool_shape);
+    return operators;
   }();
   return all;
 }

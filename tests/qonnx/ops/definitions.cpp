@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include <graft/graph.hpp>
+#include <graft/qonnx/ops/definitions.hpp>
 #include <graft/qonnx/ops/operators.hpp>
-#include <graft/qonnx/ops/shape_functions.hpp>
 
 using namespace graft;
 
@@ -24,7 +24,7 @@ Model quant_of(std::string_view domain, std::vector<std::int64_t> scale_dims) {
 TEST_CASE("what a Quant gives is of the type of its input, and what follows is inferred", "[qonnx]") {
   for (const std::string_view domain : qonnx::domains) {
     Model model = quant_of(domain, {3, 1});
-    infer_shapes(model.graph(), {.custom = qonnx::shape_functions()});
+    infer_shapes(model.graph(), {.operators = qonnx::operators()});
     CHECK(to_string(model.graph().find("y")->shape()) == "[N,3,4]");
     CHECK(model.graph().first_node()->output().dtype() == DType::f32);
   }
@@ -33,7 +33,7 @@ TEST_CASE("what a Quant gives is of the type of its input, and what follows is i
 TEST_CASE("parameters that would expand the input are reported", "[qonnx]") {
   const auto verdict = [](std::vector<std::int64_t> dims) {
     Model model = quant_of(qonnx::domain, std::move(dims));
-    return bool(infer_node(*model.graph().first_node(), {.custom = qonnx::shape_functions()}));
+    return bool(infer_node(*model.graph().first_node(), {.operators = qonnx::operators()}));
   };
   CHECK(verdict({4}));
   CHECK(verdict({3, 1}));
@@ -52,7 +52,7 @@ TEST_CASE("pools, convolutions and windows that have their channels last are inf
     Node& node = b.graph().insert(op, values, 1, attributes);
     b.output(*node.output(0), "y");
     Model model = b.build();
-    const Verdict verdict = infer_node(*model.graph().first_node(), {.custom = qonnx::shape_functions()});
+    const Verdict verdict = infer_node(*model.graph().first_node(), {.operators = qonnx::operators()});
     return verdict ? to_string(model.graph().find("y")->shape()) : "no";
   };
   const Attributes window{{"kernel_shape", {3, 2}}, {"strides", {2, 1}}, {"pads", {1, 0, 1, 0}}};
