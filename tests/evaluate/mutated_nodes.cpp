@@ -8,13 +8,16 @@
 #include <iterator>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/evaluate/kernels.hpp>
 #include <graft/graph/build.hpp>
+#include <graft/graph/op_id.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/simplify/fold_constants.hpp>
 
@@ -226,6 +229,17 @@ void run(const SampleNode& sample, bool folded) {
 }
 
 }  // namespace
+
+TEST_CASE("every operator with a kernel has a sample") {
+  std::set<std::string> sampled;
+  for (const SampleNode& sample : sample_nodes()) sampled.insert(sample.op);
+  for (const schema::Operator& op : detail::schema_facts::operators) {
+    if (Kernels::standard().find(op.domain(), op.op_type(), schema::newest_opset) == nullptr) continue;
+    const std::string name = to_string(OpName{op.domain(), op.op_type()});
+    INFO(name);
+    CHECK(sampled.count(name) == 1);
+  }
+}
 
 TEST_CASE("the samples run as they are") {
   for (const SampleNode& sample : sample_nodes()) {

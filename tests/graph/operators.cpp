@@ -67,7 +67,7 @@ TEST_CASE("a user's schema is verified") {
   using Texts = std::vector<std::string>;
   CHECK(problems({{"kind", "a"}, {"weights", Floats{1, 2}}}).empty());
   CHECK(problems({}) == Texts{"lacks the attribute 'kind'"});
-  CHECK(problems({{"kind", 1}}) == Texts{"the attribute 'kind' is INT, not STRING"});
+  CHECK(problems({{"kind", 1}}) == Texts{"the attribute 'kind' is int, not string"});
   CHECK(problems({{"kind", "a"}, {"more", 1}}) == Texts{"has the attribute 'more', which mine::Op-1 does not have"});
   CHECK(problems({{"kind", "a"}}, DType::i32).size() == 1);
   Model later = model_of(Operators().add("mine::Op", {.schema = OperatorSchema{.since_version = 2}}), {});

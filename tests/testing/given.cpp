@@ -1,8 +1,13 @@
 #include <graft/testing/given.hpp>
 
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <graft/evaluate/kernel_context.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/operators.hpp>
+#include <graft/testing/equivalent.hpp>
 #include <graft/testing/shrink.hpp>
 
 #include "support/folder.hpp"
@@ -116,4 +121,29 @@ TEST_CASE("a rule that tries nothing because its operator is misspelt is no refu
   const TestResult result = given("x: f32[2]; y = Relu(x)").rule(misspelt).refuses();
   CHECK_FALSE(result);
   CHECK_THAT(result.message(), Catch::StartsWith("nothing was tried") && Catch::Contains("looks for Reluu"));
+}
+
+TEST_CASE("a graph is given with the operators that its model knows") {
+  const OperatorSchema schema{.inputs = {{"x", "T"}}, .outputs = {{"y", "T"}}, .defaults = {{"by", 2.0F}}};
+  const InferFunction shape = [](InferContext& at) {
+    at.set_shape(0, at.shape(0));
+    return Verdict::yes();
+  };
+  const Kernel kernel = [](KernelContext& at) {
+    Tensor result = at.take_input(0);
+    for (float& number : result.mutable_data<float>()) number *= *at.node().attr<float>("by");
+    at.set_output(0, std::move(result));
+  };
+  Operators operators;
+  operators.add("mine::Scale", {.schema = schema, .shape = shape, .kernel = kernel});
+  const Model model = graph("x: f32[2,3]; y = Relu(Relu(mine::Scale(x) {by=3}))", operators);
+  CHECK(model.graph().first_node()->attr<float>("by") == 3.0F);
+  CHECK(to_string(model.graph().find("y")->shape()) == "[2,3]");
+  CHECK(given(model).rule(relu_relu).equivalent());
+  CHECK_FALSE(given("x: f32[2,3]; y = Relu(Relu(mine::Scale(x)))").rule(relu_relu).equivalent());
+  const Model other = graph("x: f32[2,3]; y = Relu(mine::Scale(x))", operators);
+  CHECK(equivalent(other.graph(), graph("x: f32[2,3]; y = Relu(mine::Scale(x) {by=2.0})", operators).graph()));
+  CHECK_FALSE(equivalent(other.graph(), graph("x: f32[2,3]; y = Relu(mine::Scale(x) {by=4})", operators).graph()));
+  CHECK(shrink(model, [](const Model&) { return true; }).operators() == operators);
+  CHECK_THROWS_WITH(graph("x: f32[2]; y = mine::Scale(x) {of=2}", operators), Catch::Contains("no attribute 'of'"));
 }

@@ -2,7 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <graft/evaluate/kernel_context.hpp>
+#include <graft/evaluate/kernels.hpp>
 #include <graft/graph/build.hpp>
+#include <graft/graph/operators.hpp>
 
 using namespace graft;
 
@@ -47,4 +49,25 @@ TEST_CASE("what is added last is taken, and a copy is its own") {
   CHECK(call(copy.find("", "Twist", 7), called) == 2);
   CHECK(call(copy.find("", "Twist", 8), called) == 1);
   CHECK(call(kernels.find("", "Twist", 7), called) == 1);
+}
+
+TEST_CASE("kernels that were added are tried first, then those of the model, then the standard ones") {
+  Builder b(17);
+  Value& x = b.input("x", DType::f32, {2});
+  Value& bound = b.constant(Tensor::scalar(0.0F), "bound");
+  const Node& clip = *b.op("Clip", {&x, &bound}).producer();
+  int called = 0;
+  const auto kernel = [&](int number) { return [&called, number](KernelContext&) { called = number; }; };
+  Kernels kernels = Kernels::standard(), none;
+  CHECK(kernels.find(clip) == kernels.find("", "Clip", 17));
+  CHECK(kernels.clamp(clip));
+  CHECK(none.find(clip) == nullptr);
+  b.add_operators(Operators().add("Clip", {.kernel = kernel(1)}));
+  CHECK(call(kernels.find(clip), called) == 1);
+  CHECK_FALSE(kernels.clamp(clip));
+  CHECK(call(none.find(clip), called) == 1);
+  kernels.add("Clip", kernel(2));
+  CHECK(call(kernels.find(clip), called) == 2);
+  kernels.add("Clip", {18}, kernel(3));
+  CHECK(call(kernels.find(clip), called) == 2);
 }
