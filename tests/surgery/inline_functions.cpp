@@ -169,6 +169,24 @@ TEST_CASE("model and functions come to share the newest opset") {
   CHECK(verify(newer).empty());
 }
 
+TEST_CASE("a body is raised by the shapes of the model's operators") {
+  Model model = parse(value("input", "x") + value("output", "y", 4) +
+                          node("Soft", "domain: 'own' input: 'x' output: 'y' "),
+                      function("Soft",
+                               "input: 'x' output: 'y' " + node("Twice", "domain: 'own' input: 'x' output: 'h' ") +
+                                   node("Softmax", "input: 'h' output: 'y' attribute { name: 'axis' type: INT i: 0 } "),
+                               11));
+  Context context;
+  context.operators.add("own::Twice", {.shape = [](InferContext& c) {
+    c.set(0, c.dtype(0), {Dim(2 * c.shape(0)[0].value())});
+    return Verdict::yes();
+  }});
+  inline_functions().run(model, context);  // of unknown rank, Softmax-11 becomes four nodes
+  CHECK(model.functions().empty());
+  CHECK(model.graph().last_node()->is("Softmax"));
+  CHECK(model.graph().last_node()->attr<std::int64_t>("axis") == -1);
+}
+
 TEST_CASE("of functions of one name the overload is called") {
   onnx::ModelProto proto = parse(value("input", "x") + value("output", "y") +
                                      node("Scale", own + "input: 'x' output: 'y' "),

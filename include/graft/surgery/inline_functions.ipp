@@ -15,7 +15,6 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/newer_field.hpp>
 #include <graft/graph/onnx.hpp>
-#include <graft/graph/schema.hpp>
 #include <graft/graph/schema_types.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/rewrite/context.hpp>
@@ -69,6 +68,7 @@ class FunctionCall {
     *graph.mutable_node() = function_.node();
     for (onnx::NodeProto& node : *graph.mutable_node()) specialize(node);
     Model model(std::move(proto));
+    model.add_operators(call_.graph().model().operators());
     const int opset = call_.graph().opset();
     if (model.opset() != 0 && model.opset() < opset) {
       infer_shapes(model.graph());
@@ -219,9 +219,8 @@ GRAFT_INLINE bool FunctionInliner::is_read_otherwise(const Graph& function, cons
     for (const Node& node : scopes[i]->nodes()) {
       for (const Body& body : node.bodies()) scopes.push_back(body.graph);
       if (node.domain() != domain || function_of(node) != nullptr) continue;
-      const schema::Operator* const there = schema::find(domain, std::string(node.op_type()), node.opset());
-      const int version = model_.opset(domain);
-      if (there == nullptr || there != schema::find(domain, std::string(node.op_type()), version)) return true;
+      const schema::Operator* const there = node.schema();
+      if (there == nullptr || there != model_.find_schema(domain, node.op_type(), model_.opset(domain))) return true;
     }
   }
   return false;
