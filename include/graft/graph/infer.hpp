@@ -27,7 +27,7 @@
 
 namespace graft::inline v1 {
 
-/// A declared type that does not hold.
+/// A declared type that contradicts the inferred one.
 struct Contradiction {
   const Value* value = nullptr;
   onnx::TypeProto declared, inferred;
@@ -38,41 +38,41 @@ std::string to_string(const Contradiction& contradiction);
 inline std::ostream& operator<<(std::ostream& out, const Contradiction& one) { return out << to_string(one); }
 
 struct InferOptions {
-  /// Their shape functions are tried before those of the model's operators, and these before graft's own.
+  /// Operators whose shape functions come first. Those of the model's operators come second, and those of graft last.
   Operators operators{};
-  /// Gives unknown extents symbols (unk__0, unk__1 ...), so that equal extents can be recognized.
+  /// Names unknown extents (unk__0, unk__1 ...), so that equal extents can be recognized.
   bool name_unknown = true;
-  /// Infers inner values again, as after a change of the input shapes; what was known of them is forgotten.
+  /// Forgets the types of inner values and infers them again, for example after a change of the input shapes.
   bool refresh = false;
-  /// Takes initializers that a caller may override for constants, as the ONNX package's own inference does.
+  /// Treats initializers that a caller may override as constants, as the inference of the ONNX package does.
   bool assume_defaults = false;
   /// Declares the types, so that they are saved as value_info.
   bool declare = false;
-  /// Called for each node whose inputs do not fit, or whose outputs cannot have the types that are declared.
+  /// Called for each node with inputs that do not fit, or with outputs that contradict their declared types.
   std::function<void(const Node&, const Reason&)> problem{};
-  /// Called for each declared type that is replaced: those for which problem() is called, and numbers that are declared
-  /// where an extent depends on symbols of the inputs.
+  /// Called for each replaced declared type: one that problem() reports, or a declared number whose extent depends on
+  /// symbols of the inputs.
   std::function<void(const Contradiction&)> contradiction{};
 };
 
-/// Infers the types of values from those of graph inputs and initializers. Declared types add what does not follow, as
-/// of unknown operators and where extents depend on data. A declared type that contradicts what follows is replaced,
-/// and its value_info removed; graph outputs keep theirs in the file. Serves one model.
+/// Infers the types of values from those of graph inputs and initializers. Declared types fill gaps, such as outputs of
+/// unknown operators and extents that depend on data. A declared type that contradicts the inferred one is replaced,
+/// and its value_info removed; graph outputs keep theirs in the file. One object serves one model.
 class Inference {
  public:
   explicit Inference(InferOptions options = {}) : options_(std::move(options)), known_(options_.assume_defaults) {}
 
-  /// The code of the Reason where a declared type is replaced.
+  /// The code of the Reason for a replaced declared type.
   static constexpr std::string_view false_type = "declared";
 
-  /// All values of a graph and of the bodies in it. Throws Error for malformed attributes and constants.
+  /// Infers all values of a graph and of its bodies. Throws Error for malformed attributes and constants.
   void run(Graph& graph);
 
-  /// The outputs of one node, bodies included, from the known types of its inputs. No if these do not fit, or if the
-  /// outputs could not have the types that were declared.
+  /// Infers the outputs of one node and its bodies from the known input types. Returns no if these do not fit, or if
+  /// the declared output types contradict the inferred ones.
   Verdict run(Node& node);
 
-  /// As run(), but nothing is written, and bodies are not looked into.
+  /// As run(), but writes nothing and skips bodies.
   Verdict check(Node& node);
 
   KnownContents& known() { return known_; }
@@ -80,14 +80,14 @@ class Inference {
  private:
   friend class InferContext;
 
-  /// The calls of local functions within one run: what follows for the outputs, by function, input types and
-  /// attributes. Functions that call others twice, which call others twice, would take exponential time.
+  /// The calls of local functions within one run: their output types by function, input types and attributes. Without
+  /// this cache, nested functions with two calls each would take exponential time.
   struct Calls {
     std::unordered_map<std::string, std::vector<std::optional<onnx::TypeProto>>> outputs;
-    std::unordered_set<const Graph*> open;  // the calls that are being inferred
+    std::unordered_set<const Graph*> open;  // the calls in progress
   };
-  /// The types inside a local function are those of one call: they are taken back, and only those of the outputs are
-  /// returned.
+  /// Infers a call of a local function. Types inside the function belong to this call: they are undone, and only those
+  /// of the outputs are used.
   void call_function(InferContext& call, Graph& function);
   std::vector<std::optional<onnx::TypeProto>> infer_call(InferContext& call, Graph& function);
   static std::string key_of(const InferContext& call, const Graph& function);
@@ -117,15 +117,15 @@ class Inference {
   KnownContents known_;
   bool writes_ = true;
   bool names_ = false;
-  bool by_extents_ = false;  // the extents of the node's outputs follow from those of graph inputs, symbols included
-  const InferContext* call_ = nullptr;                            // of the local function that is being inferred
-  std::shared_ptr<Calls> calls_;                                  // nullptr before the first
-  std::vector<std::optional<const infer::OperatorRule*>> rules_;  // by OpId, of the operators met so far
+  bool by_extents_ = false;  // the output extents derive from those of graph inputs, with symbols
+  const InferContext* call_ = nullptr;                            // of the current local function
+  std::shared_ptr<Calls> calls_;                                  // nullptr before the first call
+  std::vector<std::optional<const infer::OperatorRule*>> rules_;  // by OpId, of the operators so far
   std::vector<Graph*> known_functions_;
   LocalFunctions functions_;
-  const Model* model_ = nullptr;                   // that functions_ is of
-  std::unordered_set<std::string> symbols_;        // Dims view them until they are written
-  std::unordered_set<std::string> input_symbols_;  // of the inputs of these scopes, and what follows from them
+  const Model* model_ = nullptr;                   // the model of functions_
+  std::unordered_set<std::string> symbols_;        // Dims refer to them until they are written
+  std::unordered_set<std::string> input_symbols_;  // of the inputs of inputs_of_, and derived ones
   std::unordered_set<const Graph*> inputs_of_;
   std::size_t next_symbol_ = 0;
 };

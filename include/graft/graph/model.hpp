@@ -65,7 +65,7 @@ class Model {
       : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
   /// Takes a copy of another model's proto(), and finds external data where that model does.
   Model(onnx::ModelProto proto, const ExternalData& data);
-  /// The same, and the new model knows the operators of that model.
+  /// As above. The new model also takes the custom operators of `origin`.
   Model(onnx::ModelProto proto, const Model& origin);
   /// Makes a view of the caller's proto, which must outlive it and does not change until commit(). It may be on an
   /// arena.
@@ -112,7 +112,7 @@ class Model {
   OpId find_op(std::string_view qualified) const;
   const OpName& op_name(OpId id) const { return store_->ops.name(id); }
 
-  /// Operators of your own, for all that works on this model and on its clones. The file does not hold them.
+  /// Custom operators for this model and its clones. The file does not store them.
   void add_operators(const Operators& operators) { store_->add_operators(operators); }
   const Operators& operators() const { return store_->operators; }
   /// The schema of an operator at a version of its domain; nullptr if it is unknown or newer.

@@ -6,18 +6,18 @@
 
 #include <graft/graph/node.hpp>
 
-// What rules and passes ask of operators, and the schema does not say. One table for all rooms: for a new question, add
-// a column.
+// Facts of operators that rules and passes need and schemas lack. All rooms share this table: for a new fact, add a
+// column.
 
 namespace graft::inline v1 {
 
-/// How the elements of an operator's outputs follow from those of its first input.
+/// The relation of an operator's output elements to those of its first input.
 enum class Elements : std::uint8_t {
-  computed,  ///< otherwise, or it depends on attributes
+  computed,  ///< other relations, or it depends on attributes
   same,      ///< the input itself
-  reshaped,  ///< the same in the same order, in other dims
-  moved,     ///< each is one of them: in another order, some repeated, some left out
-  chosen,    ///< each is one of them, chosen by their values
+  reshaped,  ///< the same elements in the same order, with other dims
+  moved,     ///< each is an input element: reordered, repeated or left out
+  chosen,    ///< each is an input element, chosen by value
 };
 
 struct OperatorFacts {
@@ -25,13 +25,13 @@ struct OperatorFacts {
   Elements elements = Elements::computed;
   /// The inputs from first_shape up to end_shape are extents, axes, positions or scales, not data.
   std::uint8_t first_shape = 0, end_shape = 0;
-  /// Input 1 is a weight, with its output channels along this axis if it is not transposed; -1: there is none.
+  /// The axis of the output channels of input 1, a weight that is not transposed; -1: no weight.
   std::int8_t weight_axis = -1;
 
   constexpr bool takes_shape(std::size_t input) const { return first_shape <= input && input < end_shape; }
 };
 
-/// Of the main domain, sorted by name. An operator that is missing has the default in each column.
+/// The facts of the main domain, sorted by name. Missing operators have the default in each column.
 inline constexpr OperatorFacts operator_facts[] = {
     {"CenterCropPad", Elements::computed, 1, 2},
     {"Compress", Elements::moved},
@@ -88,13 +88,13 @@ inline OperatorFacts facts_of(const Node& node) {
 
 inline bool reshapes_elements(const Node& node) { return facts_of(node).elements == Elements::reshaped; }
 
-/// Whether each element of the outputs is an element of the first input, whatever their values are.
+/// Whether each output element is an element of the first input, chosen independently of the values of that input.
 inline bool moves_elements(const Node& node) {
   const Elements elements = facts_of(node).elements;
   return elements == Elements::same || elements == Elements::reshaped || elements == Elements::moved;
 }
 
-/// Whether each element of the outputs is an element of the first input. Second outputs of MaxPool are positions.
+/// Whether each output element is an element of the first input. Second outputs of MaxPool are positions.
 inline bool takes_elements(const Node& node) { return facts_of(node).elements != Elements::computed; }
 
 }  // namespace graft::inline v1

@@ -18,38 +18,39 @@ namespace graft::inline v1 {
 class InferContext;
 class KernelContext;
 
-/// The inference of an operator: reads the inputs from the context and sets what follows for the outputs. graft's own,
-/// such as infer::conv, may serve. After a no, the outputs stay as declared.
+/// Infers the outputs of an operator: reads the inputs from the context and sets the types of the outputs. A function
+/// of graft, such as infer::conv, may be used. If it returns no, the outputs keep their declared types.
 using InferFunction = std::function<Verdict(InferContext&)>;
 
 /// Computes the outputs of a node: see evaluate/kernel_context.hpp.
 using Kernel = std::function<void(KernelContext&)>;
 
-/// The inputs, outputs and attributes of an operator of your own.
+/// The inputs, outputs and attributes of a custom operator.
 struct OperatorSchema {
   struct Parameter {
     std::string name;
-    /// Parameters with the same name here have the same dtype. Without one, the dtype is independent of the others.
+    /// Parameters with the same type name have the same dtype. An empty name stands for an independent dtype.
     std::string type{};
     schema::Option option = schema::Option::single;
   };
   std::vector<Parameter> inputs{}, outputs{};
-  /// Attributes that may be absent, each with its default: an integer, a float, a string or a list of integers.
+  /// Optional attributes with defaults: an integer, a float, a string or a list of integers.
   Attributes defaults{};
-  /// Attributes that must be present, and those that may be absent and have no default.
+  /// Required attributes, and optional ones without a default.
   std::vector<std::pair<std::string, schema::AttributeType>> required{}, optional{};
-  /// The dtypes that a type of the parameters may be; any if it is not listed.
+  /// The permitted dtypes of each type name; any dtype if it is not listed.
   std::map<std::string, std::vector<DType>> types{};
   /// The first version of the operator's domain that has it.
   int since_version = 1;
   bool commutative = false;
-  /// Equal inputs give equal outputs.
+  /// Whether equal inputs give equal outputs.
   bool deterministic = true;
 };
 
-/// What an operator is. Each part is optional.
+/// The definition of an operator. Each part is optional.
 struct OperatorDefinition {
-  /// Gives absent attributes their defaults, lets verify() check nodes and rules leave out default attributes.
+  /// Gives absent attributes their defaults. verify() uses it to check nodes, and rules to leave out default
+  /// attributes.
   std::optional<OperatorSchema> schema{};
   InferFunction shape{};
   Kernel kernel{};
@@ -66,17 +67,17 @@ class Operators {
   /// op is "domain::Op", or "Op" of the main domain. A part replaces the same part of an earlier definition, and that
   /// of the library's own operator. Throws Error for an empty name or a schema that contradicts itself.
   Operators& add(std::string_view op, OperatorDefinition definition);
-  /// Adds all of the others, which have precedence.
+  /// Adds all operators of the other registry, which take precedence.
   Operators& add(const Operators& others);
 
   bool empty() const { return entries_ == nullptr; }
-  /// nullptr if the part is missing.
+  /// The part of an operator; nullptr if it is missing.
   const schema::Operator* schema(std::string_view domain, std::string_view op_type) const;
   const InferFunction* shape(std::string_view domain, std::string_view op_type) const;
   const Kernel* kernel(std::string_view domain, std::string_view op_type) const;
   /// "domain::Op", sorted.
   std::vector<std::string> names() const;
-  /// The same operators, which executors and folding do not know.
+  /// The same operators for inference and rules, but without kernels for executors and folding.
   Operators without_kernels() const;
 
   /// Whether both are copies of one registry.
@@ -93,7 +94,7 @@ class Operators {
   const Entry* find(std::string_view domain, std::string_view op_type) const;
   static bool overlay(Entry& entry, const Entry& other);
 
-  std::shared_ptr<const Entries> entries_;  // never changed, but replaced
+  std::shared_ptr<const Entries> entries_;  // never modified, only replaced
 };
 
 }  // namespace graft::inline v1

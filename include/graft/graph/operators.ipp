@@ -14,7 +14,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// The rows of a schema that are not in the table, and what they point to.
+/// The rows of a custom schema, with their strings and lists.
 class OwnSchema {
  public:
   OwnSchema(const OpName& name, OperatorSchema given)

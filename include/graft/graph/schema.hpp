@@ -21,20 +21,19 @@ constexpr const schema::Parameter* parameter_at(std::span<const schema::Paramete
 
 }  // namespace graft::inline v1::detail
 
-/// What ONNX says of its operators, version by version: the main domain up to newest_opset, the operators of
-/// com.microsoft that graft meets, and those of QONNX. All of it is constant: nothing is allocated, nothing set up at
-/// start.
+/// The schemas of operators, version by version: the main domain up to newest_opset, the operators of com.microsoft
+/// that graft uses, and those of QONNX. All data is constant: nothing is allocated, and nothing runs at startup.
 namespace graft::inline v1::schema {
 
-/// The newest opset of the main domain that the table knows.
+/// The newest opset of the main domain in the table.
 inline constexpr int newest_opset = detail::schema_facts::newest_opset;
 
-/// All versions of an operator, in ascending order; none of an unknown one. "ai.onnx" is the main domain.
+/// All versions of an operator in ascending order; empty for an unknown operator. "ai.onnx" means the main domain.
 /// O(log operators).
 constexpr std::span<const Operator> versions(std::string_view domain, std::string_view op_type) {
   const std::span<const Operator> operators = detail::schema_facts::operators;
   domain = canonical_domain(domain);
-  // As string_view::compare, which would look for the end of each row's name first.
+  // Compares as string_view::compare does, but without a search for the end of each row's name.
   const auto compare = [](const char* row, std::string_view wanted) {
     for (const char letter : wanted) {
       const auto here = static_cast<unsigned char>(*row), there = static_cast<unsigned char>(letter);
@@ -61,7 +60,7 @@ constexpr std::span<const Operator> versions(std::string_view domain, std::strin
   return operators.subspan(first, end - first);
 }
 
-/// The one of an operator's versions that an opset means; nullptr if all are newer.
+/// The version of an operator at an opset; nullptr if all versions are newer.
 constexpr const Operator* version_at(std::span<const Operator> versions, int opset) {
   const Operator* found = nullptr;
   for (const Operator& version : versions)
@@ -69,13 +68,13 @@ constexpr const Operator* version_at(std::span<const Operator> versions, int ops
   return found;
 }
 
-/// The version of an operator that an opset means; nullptr for an operator that is unknown, or newer than the opset.
-/// A deprecated one is found, and says so. "ai.onnx" is the main domain. O(log operators).
+/// The version of an operator at an opset; nullptr for an operator that is unknown or newer than the opset. Deprecated
+/// versions are found, too; see deprecated(). "ai.onnx" means the main domain. O(log operators).
 constexpr const Operator* find(std::string_view domain, std::string_view op_type, int opset) {
   return version_at(versions(domain, op_type), opset);
 }
 
-/// Where an operator takes a parameter from: an attribute (its position in attributes()), an input, or nowhere.
+/// The source of an operator's parameter: an attribute (its index in attributes()), an input, or nowhere.
 struct Place {
   enum class Kind : std::uint8_t { nowhere, attribute, input };
   Kind kind = Kind::nowhere;
@@ -85,8 +84,8 @@ struct Place {
   constexpr bool operator==(const Place&) const = default;
 };
 
-/// Where this version takes the parameter from. Both names of one that was renamed on becoming an input
-/// (Pad's value, constant_value) are understood at every version.
+/// The source of a parameter in this version. If a parameter was renamed when it became an input (Pad's value,
+/// constant_value), every version accepts both names.
 constexpr Place parameter(const Operator& op, std::string_view name) {
   const auto place = [&op](std::string_view spelling) -> Place {
     if (const Attribute* const found = op.attribute(spelling)) {
@@ -176,7 +175,7 @@ bool Attribute::is_default(const AttributeProto& given) const {
   };
   const auto same_text = [this](const auto& x) { return x == text_; };
   const auto same_int = [this](std::int64_t x) { return x == fill(); };
-  const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };  // -0 is not 0
+  const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };  // -0 differs from 0
   switch (type) {
     case AttributeType::float_: return bits(given.f()) == bits(static_cast<float>(number_));
     case AttributeType::int_: return same_int(given.i());

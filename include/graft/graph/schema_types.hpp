@@ -10,11 +10,11 @@
 
 namespace graft::inline v1 {
 
-// Aggregates of plain members, so that the table costs little to compile. Members with a trailing _ have functions.
-// Those that read the table, or compare payloads, are defined in schema.hpp.
+// Aggregates of plain members, so that the table compiles fast. Members with a trailing _ have accessors. schema.hpp
+// defines the functions that read the table or compare payloads.
 namespace schema {
 
-/// With the numbers of AttributeProto.AttributeType.
+/// The kind of an attribute, with the numbers of AttributeProto.AttributeType.
 enum class AttributeType : std::uint8_t {
   float_ = 1,
   int_,
@@ -32,25 +32,25 @@ enum class AttributeType : std::uint8_t {
   type_protos,
 };
 
-/// The meaning of an absent attribute: nothing, an error, a value, or a list, of any length, of one value.
+/// The meaning of an absent attribute: none; an error; a value; or a list of any length, filled with one value.
 enum class Default : std::uint8_t { none, required, value, filled };
 
 struct Attribute {
   constexpr std::string_view name() const { return name_; }
   constexpr bool required() const { return kind == Default::required; }
 
-  /// The default as an integer, a floating-point number, a string or a list of int64; nullopt if there is none, if it
-  /// is of another type, or if it is a list whose length depends on the node (`filled`).
+  /// The default as an integer, a floating-point number, a string or a list of int64. nullopt if there is none, or if
+  /// it has another type. Also nullopt for a list whose length depends on the node (`filled`).
   template <class T>
   constexpr std::optional<T> default_as() const;
 
-  /// What a `filled` list of integers is filled with.
+  /// The element of a `filled` list of integers.
   constexpr std::int64_t fill() const { return static_cast<std::int64_t>(number_); }
 
-  /// Whether writing this AttributeProto says no more than leaving it out.
+  /// Whether this AttributeProto equals the default.
   template <class AttributeProto>
   bool is_default(const AttributeProto& given) const;
-  /// Whether leaving out one says what leaving out the other does.
+  /// Whether both attributes have the same default.
   constexpr bool same_default(const Attribute& other) const;
 
   const char* name_;
@@ -66,7 +66,7 @@ struct Attribute {
   }
 };
 
-/// A set of value types: dtypes of tensors, and whether sequences and optionals (of whatever) are in it.
+/// A set of value types: dtypes of tensors, and optionally all sequences and all optionals.
 struct TypeSet {
   std::uint32_t bits;
 
@@ -76,14 +76,15 @@ struct TypeSet {
   }
   constexpr bool sequences() const { return (bits >> 30 & 1) != 0; }
   constexpr bool optionals() const { return bits >> 31 != 0; }
-  /// The dtype of a set of one; nullopt if there is a choice.
+  /// The only dtype of the set; nullopt if there is a choice.
   constexpr std::optional<DType> only() const {
     if (!std::has_single_bit(bits) || sequences() || optionals()) return std::nullopt;
     return static_cast<DType>(std::countr_zero(bits));
   }
 };
 
-/// How often an input or output may occur. `heterogeneous` is variadic, each occurrence of a type of its own.
+/// The number of occurrences of an input or output. Occurrences of `heterogeneous`, which is variadic too, may differ
+/// in type.
 enum class Option : std::uint8_t { single, optional, variadic, heterogeneous };
 
 /// An input or output.
@@ -92,7 +93,7 @@ struct Parameter {
   constexpr bool variadic() const { return option >= Option::variadic; }
 
   const char* name_;
-  /// Position in Operator::types(). Parameters of one type group are of one type, heterogeneous ones aside.
+  /// Index in Operator::types(). Parameters of one type group have the same type, unless they are heterogeneous.
   std::uint8_t type;
   Option option = Option::single;
 };
@@ -106,27 +107,27 @@ struct Operator {
   constexpr std::span<const Parameter> outputs() const;
   /// Sorted by name.
   constexpr std::span<const Attribute> attributes() const;
-  /// What each type group may be. A group is a type variable of the definition, or a type that it fixes.
+  /// The types that each type group accepts. A group is a type variable of the definition, or a fixed type.
   constexpr std::span<const TypeSet> types() const;
 
   constexpr const Attribute* attribute(std::string_view name) const;
   constexpr std::optional<std::size_t> input_index(std::string_view name) const;
-  /// The parameter of that position, the last one if it is variadic and the position beyond; nullptr if there is none.
+  /// The parameter at a position. Beyond the end, the last parameter if it is variadic, else nullptr.
   constexpr const Parameter* input(std::size_t position) const;
   constexpr const Parameter* output(std::size_t position) const;
   constexpr const TypeSet& type(const Parameter& parameter) const;
-  /// Absent ones in front of the last present one count.
+  /// Whether the operator accepts that many inputs. Absent inputs before the last present one count.
   constexpr bool accepts_inputs(std::size_t count) const { return within(count, min_inputs, max_inputs); }
   constexpr bool accepts_outputs(std::size_t count) const { return within(count, min_outputs, max_outputs); }
 
-  /// Any two operands may be exchanged. (Of more than two, a sum of floats rounds by their order.)
+  /// Whether any two operands may be exchanged. (With more than two, rounding of a sum depends on their order.)
   constexpr bool commutative() const;
-  /// Equal inputs give equal outputs. Not so for the random operators, and Dropout, which may be training; a node with
-  /// bodies is as deterministic as they are.
+  /// Whether equal inputs give equal outputs. False for random operators, and for Dropout, which may be training. A
+  /// node with bodies is deterministic if all nodes in them are.
   constexpr bool deterministic() const;
-  /// From this version on the operator must not be used.
+  /// Whether the operator must not be used from this version on.
   constexpr bool deprecated() const;
-  /// Has attributes that hold graphs.
+  /// Whether the operator has attributes that hold graphs.
   constexpr bool has_bodies() const;
 
   const char* domain_;
@@ -136,7 +137,7 @@ struct Operator {
     std::uint16_t first = 0;
     std::uint8_t count = 0;
   } inputs_, outputs_, attributes_, types_;
-  /// Where the slices lie; nullptr: in the table.
+  /// The arrays that the slices refer to; nullptr: those of the table.
   struct Rows {
     const Parameter* parameters;
     const Attribute* attributes;

@@ -24,7 +24,7 @@ namespace graft::inline v1 {
 
 /// The limits of a driver.
 struct Budget {
-  /// Rules applied; nullopt: in proportion to the graph, far above what shrinking rules need.
+  /// The number of rules to apply. Default: proportional to the graph, and far more than shrinking rules need.
   std::optional<std::size_t> steps{};
   double seconds = std::numeric_limits<double>::infinity();
 };
@@ -34,32 +34,33 @@ struct Progress {
   std::size_t done = 0, total = 0;
 };
 
-/// Runs one node on constants, Tensor() for an absent input: its outputs, or nothing if it cannot.
+/// Runs one node on constants, with Tensor() for an absent input. Returns its outputs, or nullopt if it cannot.
 using NodeExecutor =
     std::function<std::optional<std::vector<Tensor>>(const Node& node, std::span<const Tensor> inputs)>;
 
-/// What the passes of one run share. The library never prints: messages go to callbacks and reports.
+/// The shared settings and results of the passes of one run. The library never prints: messages go to callbacks and
+/// reports.
 struct Context {
   Budget budget{};
-  NodeExecutor executor{};  // for folded(...) and whatever computes constants: node_executor() of evaluate/
+  NodeExecutor executor{};  // for folded(...) and other folding; see node_executor() of evaluate/
   std::function<void(std::string_view)> log{};
   std::function<void(const Progress&)> progress{};
   std::function<bool()> cancelled{};
-  std::size_t threads = 1;  // that a pass may run at a time
-  bool refusals = false;    // report why candidates were left as they were
-  bool provenance = false;  // write to metadata_props which rule made a node, and of which nodes
+  std::size_t threads = 1;  // the most that a pass may run at a time
+  bool refusals = false;    // report why candidates stayed unchanged
+  bool provenance = false;  // record in metadata_props which rule made a node, and from which nodes
   Facts facts{};
   std::vector<Argument> arguments{};  // of rules and passes
-  Operators operators{};              // of your own: a pass adds them to its model, so that all know them
+  Operators operators{};              // custom operators; a pass adds them to its model
 
-  /// The last value that an argument was given; nullptr if it was not given.
+  /// The last value of an argument; nullptr if it was not given.
   template <FixedString Name, class T>
   const T* find_argument(const ArgCapture<Name, T>& wanted) const {
     for (auto given = arguments.rbegin(); given != arguments.rend(); ++given)
       if (given->id == wanted.id) return static_cast<const T*>(given->value.get());
     return nullptr;
   }
-  /// The same. Throws Error naming an argument that was not given.
+  /// The last value of an argument. Throws Error naming the argument if it was not given.
   template <FixedString Name, class T>
   const T& argument(const ArgCapture<Name, T>& wanted) const {
     if (const T* const given = find_argument(wanted)) return *given;
@@ -74,8 +75,8 @@ struct Context {
   }
   bool is_cancelled() const { return cancelled && cancelled(); }
 
-  /// What a pass infers types with: these options, the operators above, and a warning for each declared type that does
-  /// not hold, in the log and, if it is given, in the report.
+  /// The inference options of a pass: these options and the operators above. Each declared type that does not hold
+  /// becomes a warning in the log and, if given, in the report.
   InferOptions infer_options(InferOptions options = {}, Report* report = nullptr) const {
     options.operators = operators;
     options.contradiction = [this, report](const Contradiction& one) {

@@ -75,7 +75,7 @@ GRAFT_INLINE Verdict Inference::call_rule(InferContext& context) {
   return Verdict::yes();
 }
 
-/// Looked up once for each operator: most nodes of a model are of a handful.
+/// Caches the rule of each operator, because most nodes of a model have one of a few operators.
 GRAFT_INLINE const infer::OperatorRule* Inference::rule_of(const Node& node) {
   const auto op = static_cast<std::size_t>(node.op());
   if (op >= rules_.size()) rules_.resize(op + 1);
@@ -93,7 +93,7 @@ GRAFT_INLINE Graph* Inference::function_of(const Node& node) {
   return functions_.called_by(node);
 }
 
-/// All that the types of a call's outputs follow from. Contents of inputs are not looked at in a function.
+/// A key of everything that determines the output types of a call. Contents of inputs are ignored in functions.
 GRAFT_INLINE std::string Inference::key_of(const InferContext& call, const Graph& function) {
   const auto* const place = &function;
   std::string key(reinterpret_cast<const char*>(&place), sizeof(place));
