@@ -18,7 +18,6 @@
 #include <Eigen/Core>
 
 #include <graft/quantize.hpp>
-#include <graft/simplify.hpp>
 
 #include "shapes.hpp"
 #include "support/calibration_data.hpp"

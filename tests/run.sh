@@ -1,7 +1,6 @@
 #!/bin/sh
 # Tests everything on a Debian 12, after installing what is missing:
 #   g++      builds everything and runs every test, those against ONNX Runtime and the checks of the sources included;
-#            the library is compiled as examples/quickstart.sh does, so that ccache has to do it once;
 #   clang++  builds the library, its tests and the fuzz targets with the address and undefined behaviour sanitizers, and
 #            a program of several threads with the thread sanitizer; runs the fast tests, and each fuzz target for some
 #            seconds.
