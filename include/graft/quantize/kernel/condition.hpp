@@ -30,7 +30,7 @@ enum class ConditionStage : std::uint8_t {
 enum class ConditionEffect : std::uint8_t {
   in_float,      ///< the kernel is not used
   computed,      ///< nor is the operator: its result is known when the model is loaded
-  refused,       ///< the runtime refuses the model
+  refused,       ///< the runtime refuses the model, also where pairs stand on some sides of the operator alone
   float_result,  ///< the kernel is not used, unless it can output float
   float_before,  ///< the same, unless it gives a float result to the activation behind it
   info,          ///< these three are remarks on a kernel that is used
@@ -118,6 +118,8 @@ struct KernelCondition {
   std::string_view remedy;
 
   bool concerns(const KernelView& view) const { return kernels.contains(view.kernel.form); }
+  /// The outcome of a node that fails it, if it fails nothing else.
+  OperatorOutcome failed_by(const KernelView& view, const Reason& why) const;
 };
 
 /// The text of the row "no_kernel".

@@ -147,20 +147,16 @@ GRAFT_INLINE FailedCondition first_failed(const KernelView& view, ConditionStage
   return {};
 }
 
-namespace detail {
-
-/// What becomes of an operator that fails a row, if nothing else does. The effect depends on what the kernel can do
-/// instead, and on whether the runtime falls back.
-inline OperatorOutcome effect_of(const KernelCondition& row, const Reason& reason, const KernelView& view) {
+GRAFT_INLINE OperatorOutcome KernelCondition::failed_by(const KernelView& view, const Reason& why) const {
   OperatorOutcome outcome = OperatorOutcome::of(view.node, OperatorForm::integers);
-  outcome.code = row.code;
-  outcome.text = to_string(reason);
-  outcome.remedy = row.remedy;
+  outcome.code = code;
+  outcome.text = to_string(why);
+  outcome.remedy = remedy;
   const auto becomes = [&](OperatorForm form, Severity severity) {
     outcome.form = form;
     outcome.severity = severity;
   };
-  switch (row.effect) {
+  switch (effect) {
     case ConditionEffect::in_float: becomes(OperatorForm::in_float, Severity::warning); break;
     case ConditionEffect::computed: becomes(OperatorForm::in_float, Severity::none); break;
     case ConditionEffect::refused: becomes(OperatorForm::refused, Severity::error); break;
@@ -174,7 +170,7 @@ inline OperatorOutcome effect_of(const KernelCondition& row, const Reason& reaso
       outcome.text += ": it is float";
       break;
     case ConditionEffect::float_before:
-      if (!view.kernel.has(KernelQuirk::float_output) || waits_for_quantizer(view.result(), view.target)) {
+      if (!view.kernel.has(KernelQuirk::float_output) || detail::waits_for_quantizer(view.result(), view.target)) {
         becomes(OperatorForm::in_float, Severity::warning);
         break;
       }
@@ -189,16 +185,17 @@ inline OperatorOutcome effect_of(const KernelCondition& row, const Reason& reaso
         becomes(OperatorForm::in_float, Severity::warning);
       else outcome.severity = Severity::error;
   }
-  if (view.is_planned() && row.effect != ConditionEffect::computed) becomes(OperatorForm::in_float, Severity::warning);
+  // A planned operator stays in float. So does one with pairs on some sides alone, unless the runtime refuses that.
+  const bool stays = view.stage == ConditionStage::planned || effect != ConditionEffect::refused;
+  if (view.is_planned() && stays && effect != ConditionEffect::computed)
+    becomes(OperatorForm::in_float, Severity::warning);
   return outcome;
 }
-
-}  // namespace detail
 
 GRAFT_INLINE OperatorOutcome outcome_of(const KernelView& view) {
   if (view.is_float()) {
     const FailedCondition failed = first_failed(view, ConditionStage::planned);
-    if (failed.row != nullptr) return detail::effect_of(*failed.row, failed.verdict.reason(), view);
+    if (failed.row != nullptr) return failed.row->failed_by(view, failed.verdict.reason());
   }
   OperatorOutcome found = OperatorOutcome::of(view.node, OperatorForm::integers);
   if (view.kernel.form != KernelForm::none)
@@ -207,7 +204,7 @@ GRAFT_INLINE OperatorOutcome outcome_of(const KernelView& view) {
     if (!row.stages.contains(ConditionStage::quantized) || !row.concerns(view)) continue;
     const Verdict verdict = row.check(view);
     if (verdict) continue;
-    OperatorOutcome outcome = detail::effect_of(row, verdict.reason(), view);
+    OperatorOutcome outcome = row.failed_by(view, verdict.reason());
     if (!outcome.fused()) return outcome;
     outcome.float_result |= found.float_result;
     if (outcome.severity > found.severity) found = std::move(outcome);
