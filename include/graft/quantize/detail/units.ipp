@@ -5,8 +5,8 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/quantize/detail/lost_in_steps.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
+#include <graft/quantize/detail/unquantizable_tensors.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
 
 namespace graft::inline v1::detail {
@@ -28,7 +28,7 @@ inline bool merges_into_float(const Node& node, const IntegerKernel& kernel) {
 }
 
 GRAFT_INLINE Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept) {
-  const LostInSteps lost(graph, qparams.ranges(), qparams.dtypes(), target, kept);
+  const UnquantizableTensors lost(graph, qparams.ranges(), qparams.dtypes(), target, kept);
   Units found;
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);

@@ -28,10 +28,10 @@ namespace graft::inline v1::detail {
 /// - tensors that IsNaN or IsInf reads.
 ///
 /// Visits every node and edge twice.
-class LostInSteps {
+class UnquantizableTensors {
  public:
-  LostInSteps(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
-              const KeptInFloat& kept)
+  UnquantizableTensors(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
+                       const KeptInFloat& kept)
       : ranges_(ranges), dtypes_(dtypes), target_(target), kept_(kept), shapes_(graph), tested_(graph) {
     std::vector<Node*> nodes;
     for (Node& node : graph.nodes()) {
