@@ -99,14 +99,17 @@ Ranges known_ranges(const Graph& graph) {
   return ranges;
 }
 
+/// Static quantization that tries nothing.
+StaticOptions everything() {
+  StaticOptions options = QuantizeOptions::fast().static_options();
+  options.placement = Placement::all_supported;
+  return options;
+}
+
 void quantize_to(Stages& stage, Model& model, const QuantizationMode& mode, const std::filesystem::path& file) {
   stage("simplify", [&] { return simplify().run(model); });
-  QuantizeOptions options = QuantizeOptions::fast();
-  options.mode = mode;
-  if (calibrates(mode)) {
-    options.placement = Placement::all_supported;
-    options.ranges = known_ranges(model.graph());
-  }
+  QuantizeOptions options{.mode = mode, .compare = false};
+  if (options.is_static()) options.static_options().ranges = known_ranges(model.graph());
   Context context;
   const QuantizeResult result =
       stage("quantize", [&] { return quantize(model, targets::ort_cpu_x64, options, context); });
@@ -122,7 +125,7 @@ void run(const std::vector<std::string>& words, Stages& stage) {
                std::filesystem::path(words.at(2)) / "out.onnx");
   } else if (what == "layers") {
     Model model = stage("view", [&] { return Model(LayerModel::small(size)); });
-    quantize_to(stage, model, StaticQuantization(), std::filesystem::path(words.at(2)) / "out.onnx");
+    quantize_to(stage, model, everything(), std::filesystem::path(words.at(2)) / "out.onnx");
   } else if (what == "one_root" || what == "own_roots") {
     Model model(SyntheticModel::mobilenet(std::stoll(words.at(2))));
     const Pass rules = fixpoint(many_rules::rules(static_cast<std::size_t>(size), what == "one_root"));
@@ -140,7 +143,7 @@ void run(const std::vector<std::string>& words, Stages& stage) {
     BlockwiseOptions blocks;
     blocks.method = BlockMethod::nearest;
     const bool is_static = what == "large";
-    quantize_to(stage, model, is_static ? QuantizationMode(StaticQuantization()) : blocks, folder / "out.onnx");
+    quantize_to(stage, model, is_static ? QuantizationMode(everything()) : blocks, folder / "out.onnx");
   } else {
     throw std::runtime_error("no such measurement: " + what);
   }

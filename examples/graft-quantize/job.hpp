@@ -6,13 +6,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include <graft/evaluate.hpp>
+#include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>
 
 #include "graft-quantize/options.hpp"
 #include "graft-quantize/report.hpp"
 #include "support/progress_line.hpp"
+#include "support/scratch.hpp"
 
 /// Prints messages and progress on standard error.
 class Console {
@@ -39,13 +43,12 @@ class Console {
 using Executor = std::optional<graft::ExecutorFactory>;
 
 /// Adds advice to an error about NaN or infinity in the samples or in intermediate values.
-inline graft::Error with_advice(graft::Error error, const graft::Graph& graph) {
-  if (!error.message().starts_with("holds NaN")) return error;
-  const graft::Value* const value = graph.find(error.field());
-  const char* advice = "";
-  if (value == nullptr || value->is_graph_input()) advice = "; --skip-nan skips samples that hold NaN";
+inline graft::Error with_advice(const graft::Error& error, const graft::Graph& graph) {
+  std::string advice;
+  if (error.code() == "input_not_finite") advice = "; --skip-nan skips samples that hold NaN";
+  else if (error.code() != "not_finite") return error;
   else if (count(graph, "MatMul") + count(graph, "Gemm") != 0) advice = "; --dynamic needs none";
-  return graft::Error(error.message() + advice).file(error.file()).field(error.field());
+  return graft::Error(error).append(advice);
 }
 
 /// Quantizes the model with these options.
@@ -53,24 +56,53 @@ inline graft::QuantizeResult quantize(graft::Model& model, const Options& option
                                       const Executor& executor, graft::Context& context) {
   graft::QuantizeOptions how = options.quantize;
   how.make_executor = executor;
-  if (!options.ranges.empty()) {
-    how.ranges = graft::load_ranges(options.ranges);
-    try {
-      if (samples.size() != 0)
-        return graft::quantize(model, options.calibration.source(samples), *options.target, how, context);
-      return graft::quantize(model, *options.target, how, context);
-    } catch (graft::Error& error) {
-      throw error.message().starts_with("the ranges are of no tensor")
-          ? graft::Error("holds ranges of no tensor of this model").file(options.ranges.string())
-          : error;
-    }
-  }
-  if (samples.size() == 0 && !calibrates(how.mode)) return graft::quantize(model, *options.target, how, context);
+  const bool needs_samples = options.ranges.empty() && how.is_static();
   try {
+    if (samples.size() == 0 && !needs_samples) return graft::quantize(model, *options.target, how, context);
     return graft::quantize(model, options.calibration.source(samples), *options.target, how, context);
-  } catch (const graft::Error& error) {
+  } catch (graft::Error& error) {
+    if (error.code() == "unknown_ranges")
+      throw graft::Error("holds ranges of no tensor of this model").file(options.ranges.string());
     throw with_advice(error, model.graph());
   }
+}
+
+/// Warns of bit widths for tensors that the model does not have, before calibration, which takes long.
+inline void warn_of_widths(const graft::Graph& graph, const Options& options) {
+  for (const graft::qonnx::BitWidth& width : options.bit_widths) {
+    const auto is_meant = [&](const graft::Value& value) { return width.tensors.matches(value.name()); };
+    const auto makes_it = [&](const graft::Node& node) { return std::ranges::any_of(node.outputs(), is_meant); };
+    if (std::ranges::none_of(graph.inputs(), [&](const graft::Value* input) { return is_meant(*input); }) &&
+        std::ranges::none_of(graph.nodes(), makes_it))
+      std::fprintf(stderr, "graft-quantize: warning: no tensor is called '%s'\n", width.tensors.text().c_str());
+  }
+}
+
+/// Writes the quantized model in the format of the options, and compares it with the float model again. Audits the
+/// pairs of QCDQ, which the runtime reads.
+inline void write_format(graft::Model& model, const Options& options, const Samples& samples, const Executor& executor,
+                         graft::Context& context, graft::QuantizeResult& result) {
+  using namespace graft;
+  if (options.format == qonnx::Format::qdq || !result.nothing_quantized.empty()) return;
+  const Pass passes = qonnx::qdq_to_format(options.format, options.bit_widths);
+  Report report = passes.run(model, context);
+  if (passes.steps().empty()) {
+    result.passes.add(std::move(report));
+  } else {
+    for (Report& part : report.steps) result.passes.add(std::move(part));
+  }
+  if (options.format == qonnx::Format::qcdq) result.audit_again(model.graph(), *options.target, context);
+  Model floats = Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
+  Context scratch;
+  prepare_model(*options.target, options.quantize).run(floats, scratch);
+  const ExecutorFactory with_quant = [](const Graph& graph) { return Evaluator(graph, qonnx::kernels()); };
+  const ExecutorFactory executors =
+      options.format == qonnx::Format::qonnx ? with_quant : executor.value_or(ExecutorFactory());
+  if (samples.size() == 0) return check_outputs(floats, model, result.ranges, context, result.passes, executors);
+  const SampleSource source = options.calibration.source(samples);
+  result.checked = check_outputs(floats, model, source, context, result.passes, executors);
+  const bool is_of_check = result.trials.empty() && !result.goal;
+  if (is_of_check && result.accuracy && result.checked) result.accuracy->fidelity = *result.checked;
 }
 
 /// The ranges that were found, and those of tensors that only other placements have: placements that rewrite the model
@@ -78,31 +110,23 @@ inline graft::QuantizeResult quantize(graft::Model& model, const Options& option
 inline graft::Ranges for_every_placement(const graft::QuantizeResult& result, const Options& options,
                                          const Samples& samples, const Executor& executor) {
   graft::Ranges ranges = result.ranges;
-  if (!options.ranges.empty()) return ranges;
+  if (!result.range_method) return ranges;
   graft::QuantizeOptions other = options.quantize;
-  other.placement = rewrites_model(other.placement) ? graft::Placement::naive : graft::Placement::min_cost;
+  graft::StaticOptions& statics = other.static_options();
+  statics.placement = rewrites_model(statics.placement) ? graft::Placement::naive : graft::Placement::min_cost;
   graft::Model model = graft::Model::load(options.model);
   graft::Context context;
+  context.threads = options.calibration.threads;
   graft::prepare_model(*options.target, other).run(model, context);
   std::vector<const graft::Value*> values = graft::observable(model.graph());
   std::erase_if(values, [&](const graft::Value* value) { return ranges.find(value->name()) != nullptr; });
   if (values.empty()) return ranges;
   const graft::SampleSource source = options.calibration.source(samples);
-  if (result.observer) {
-    graft::Statistics<graft::Histogram> histograms;
-    graft::GatherOptions how;
-    how.threads = options.calibration.threads;
-    if (executor) how.make_executor = *executor;
-    graft::gather(histograms, model.graph(), values, source, how);
-    ranges.merge(graft::ranges_of(*result.observer, histograms));
-  } else {
-    context.threads = options.calibration.threads;
-    graft::calibrate(source, other.observer, executor.value_or(graft::ExecutorFactory())).run(model, context);
-    const auto& found = *context.facts.find<graft::Ranges>();
-    for (const graft::Value* const value : values)
-      if (const graft::Range* const range = found.find(value->name())) ranges.set(value->name(), *range);
-  }
+  graft::calibrate(source, *result.range_method, executor.value_or(graft::ExecutorFactory())).run(model, context);
+  const auto& found = *context.facts.find<graft::Ranges>();
+  for (const graft::Value* const value : values)
+    if (const graft::Range* const range = found.find(value->name())) ranges.set(value->name(), *range);
   context.facts.provide(ranges);
-  graft::override_ranges(other.range_overrides).run(model, context);
+  graft::override_ranges(statics.range_overrides).run(model, context);
   return *context.facts.find<graft::Ranges>();
 }

@@ -23,7 +23,7 @@ inline bool is_quantizer(const graft::Node& node) { return graft::is_quantize(no
 class Layers {
  public:
   Layers(const graft::Graph& graph, const Outcome& outcome, const graft::Ranges* ranges, const Options& options)
-      : ranges_(ranges), target_(*options.target), weights_(options.quantize.weights) {
+      : ranges_(ranges), target_(*options.target), weights_(options.quantize.static_options().weights) {
     for (const graft::OperatorOutcome& one : outcome.result.outcomes)
       if (one.scope.empty()) outcomes_.emplace(one.node, &one);
     if (const auto& analysis = outcome.result.analysis)

@@ -30,13 +30,6 @@
 
 namespace {
 
-/// Warns of samples that were skipped because they cannot be read.
-void warn_of_unread_samples(const graft::Report& passes) {
-  for (const graft::Report& step : passes.steps)
-    for (const std::string& note : step.notes)
-      if (note.starts_with("could not be read: ")) std::fprintf(stderr, "graft-quantize: warning: %s\n", note.c_str());
-}
-
 /// Warns of problems that a runtime may reject. The model is quantized anyway.
 void warn_of_problems(graft::Model& model) {
   const std::vector<graft::Problem> problems = graft::verify(model);
@@ -44,18 +37,6 @@ void warn_of_problems(graft::Model& model) {
   for (std::size_t i = 0; i < problems.size() && i < most; ++i)
     std::fprintf(stderr, "graft-quantize: warning: %s\n", graft::to_string(problems[i]).c_str());
   if (problems.size() > most) std::fprintf(stderr, "graft-quantize: and %zu more\n", problems.size() - most);
-}
-
-/// Restores the model if only tables were quantized. Quantizers need newer opsets, and some fusions of runtimes for
-/// float models do not match those: ONNX Runtime 1.24 recognizes the mask of an attention only below opset 13.
-void leave_as_it_was(graft::Model& model, const Options& options, graft::QuantizeResult& result) {
-  using namespace graft;
-  model = Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
-  if (options.quantize.freeze_inputs) freeze_inputs().run(model);
-  Context context;
-  (inline_functions() | to_inference() | exclude_nodes(options.quantize.exclude)).run(model, context);
-  const Pass tables = quantize_embeddings(options.quantize.weights.for_tables(), *options.target);
-  result.tables = model.opset() >= 7 ? tables.run(model, context).changes : 0;
 }
 
 /// Returns false if a goal was set and not met.
@@ -76,15 +57,16 @@ bool run(const Options& options) {
   Outcome outcome;
   outcome.model = options.model.string();
   outcome.target = options.target->name;
-  outcome.commutes = options.quantize.commute;
+  outcome.commutes = options.quantize.is_static() && options.quantize.static_options().commute;
   outcome.bytes_before = size_of(model);
   outcome.nodes_before = model.graph().nodes().size();
   outcome.pairs_before = count(model.graph(), "QuantizeLinear");
-  if (graft::calibrates(options.quantize.mode)) {
+  const bool is_static = options.quantize.is_static();
+  if (is_static) {
     outcome.integer_forms = 0;
     for (const auto& [op, number] : graft::count_integer_forms(model.graph())) *outcome.integer_forms += number;
   }
-  outcome.format = options.quantize.format;
+  outcome.format = options.format;
   const Drawing floats(model.graph());
   graft::Context context;
   context.refusals = options.explain;
@@ -98,22 +80,20 @@ bool run(const Options& options) {
   outcome.overridable = count_overridable(model.graph());
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   const Executor executor = calibrates ? sample_executor(model) : std::nullopt;
+  warn_of_widths(model.graph(), options);
   outcome.result = quantize(model, options, samples, executor, context);
-  warn_of_unread_samples(outcome.result.passes);
-  outcome.is_static =
-      graft::calibrates(options.quantize.mode) && (outcome.result.products == 0 || outcome.result.pairs != 0);
+  for (const std::string& why : outcome.result.unreadable)
+    std::fprintf(stderr, "graft-quantize: warning: could not be read: %s\n", why.c_str());
+  outcome.is_static = is_static && (outcome.result.products == 0 || outcome.result.pairs != 0);
   const auto* const blocks = std::get_if<graft::BlockwiseOptions>(&options.quantize.mode);
   const auto is_dynamic = [](const auto& one) { return one.form == graft::OperatorForm::dynamic; };
-  outcome.is_dynamic = std::holds_alternative<graft::DynamicOptions>(options.quantize.mode) ||
-                       (!outcome.is_static && blocks == nullptr &&
-                        std::ranges::any_of(outcome.result.outcomes, is_dynamic));
-  if (blocks != nullptr) outcome.weight_bits = blocks->form.bits;
-  const std::size_t quantized = outcome.is_static ? outcome.result.pairs + count(model.graph(), "DequantizeLinear")
-                                                  : outcome.result.products + outcome.result.tables;
-  if (quantized == 0)
-    leave_as_it_was(model, options, outcome.result);
+  outcome.is_dynamic =
+      std::holds_alternative<graft::DynamicOptions>(options.quantize.mode) ||
+      (!outcome.is_static && blocks == nullptr && std::ranges::any_of(outcome.result.outcomes, is_dynamic));
+  if (blocks != nullptr) outcome.weight_bits = blocks->weights.bits;
+  write_format(model, options, samples, executor, context, outcome.result);
   outcome.nodes_after = model.graph().nodes().size();
-  if (outcome.is_static && options.quantize.placement < graft::Placement::all_supported)
+  if (outcome.is_static && options.quantize.static_options().placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = size_of(model);
   if (!options.dry_run) model.save(options.output);  // before later steps that may fail
@@ -121,8 +101,7 @@ bool run(const Options& options) {
   if (!options.save_ranges.empty())
     graft::save_ranges(for_every_placement(outcome.result, options, samples, executor), options.save_ranges);
   if (!options.report.empty()) save_report(outcome, options.report);  // last: it describes the written files
-  if (!options.html.empty())
-    save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
+  if (!options.html.empty()) save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
   print_table(outcome, options.explain, options.verbose);
   if (!options.dry_run) std::printf("%-24s %s\n", "wrote", options.output.c_str());
   return !outcome.result.goal || outcome.result.goal->met;

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>
 
 #include "support/calibration.hpp"
@@ -89,24 +90,24 @@ inline graft::WeightFormOverride weight_override(const std::string& text, graft:
   return {name_pattern("--weights-of", text.substr(0, equals)), form};
 }
 
-/// Sets the named observer. It reads histograms if it can.
-inline void choose(const ObserverChoice& choice, graft::QuantizeOptions& options) {
-  const bool had_histograms = !options.observers.empty();
-  options.observers.clear();
-  std::visit(
-      [&](const auto& observer) {
-        options.observer = observer;
-        if constexpr (requires(const graft::Histogram& seen) { observer.range(seen); })
-          if (had_histograms) options.observers = {graft::RangeChoice::of(*choice.name, observer)};
-      },
-      choice.observer());
+/// Min-max ranges of histograms, which the HTML page shows.
+struct MinMaxOfHistograms {
+  using Statistic = graft::Histogram;
+  static std::string name() { return graft::MinMax::name(); }
+  static Statistic start() { return {}; }
+  static graft::Range range(const graft::Histogram& seen) { return seen.range(); }
+};
+
+/// The named observer.
+inline graft::RangeMethod method_of(const ObserverChoice& choice) {
+  return std::visit([](const auto& observer) { return graft::RangeMethod(observer); }, choice.observer());
 }
 
-inline const std::vector<std::pair<std::string, graft::QuantizedFormat>> formats{
-    {"qdq", graft::QuantizedFormat::qdq},
-    {"qcdq", graft::QuantizedFormat::qcdq},
-    {"qonnx", graft::QuantizedFormat::qonnx},
-    {"qop", graft::QuantizedFormat::quantized_operators}};
+inline const std::vector<std::pair<std::string, graft::qonnx::Format>> formats{
+    {"qdq", graft::qonnx::Format::qdq},
+    {"qcdq", graft::qonnx::Format::qcdq},
+    {"qonnx", graft::qonnx::Format::qonnx},
+    {"qop", graft::qonnx::Format::quantized_operators}};
 
 /// Parses NAME=BITS.
 inline graft::qonnx::BitWidth bit_width(const std::string& text) {
@@ -116,14 +117,4 @@ inline graft::qonnx::BitWidth bit_width(const std::string& text) {
       bits > 32)
     throw CLI::ValidationError("--bits", "wanted NAME=BITS with 1 to 32 bits, got " + text);
   return {name_pattern("--bits", text.substr(0, equals)), bits};
-}
-
-/// The option of this program that sets a field of QuantizeOptions.
-inline std::string option_of(std::string field) {
-  const std::map<std::string, std::string> others{
-      {"range_overrides", "--set-range"}, {"activation_overrides", "--activations-of"}, {"bit_widths", "--bits"},
-      {"observers", "--observer"}, {"goal", "--min-cosine or --min-agreement"}};
-  const auto found = others.find(field);
-  std::replace(field.begin(), field.end(), '_', '-');
-  return found != others.end() ? found->second : "--" + field;
 }

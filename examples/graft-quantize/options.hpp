@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>
 
 #include "graft-quantize/option_meanings.hpp"
@@ -25,6 +27,8 @@ struct Options {
   std::shared_ptr<const graft::Target> table;  // owns the strings and tables that the target refers to
   std::optional<graft::Target> target;
   graft::QuantizeOptions quantize;
+  graft::qonnx::Format format = graft::qonnx::Format::qdq;
+  std::vector<graft::qonnx::BitWidth> bit_widths;
   bool analyzes_layers = false, explain = false, verbose = false, dry_run = false;
 };
 
@@ -50,19 +54,11 @@ class CommandLine {
     app_.parse(argc, argv);
     check_files();
     check_samples();
-    if (fast_) choose_fast();
-    if (options_.calibration.observer.name) choose(options_.calibration.observer, quantize_);
-    choose_weights();
-    choose_mode();
-    for (const std::string& pattern : excluded_) quantize_.exclude.push_back(name_pattern("--exclude", pattern));
-    for (const std::string& given : ranges_given_) quantize_.range_overrides.push_back(range_override(given));
-    for (const std::string& given : bits_given_) quantize_.bit_widths.push_back(bit_width(given));
-    for (const std::string& given : activations_given_)
-      quantize_.activation_overrides.push_back(activation_override(given));
-    const bool has_any_width =
-        quantize_.format == graft::QuantizedFormat::qcdq || quantize_.format == graft::QuantizedFormat::qonnx;
-    if (!bits_given_.empty() && !has_any_width) throw CLI::RequiresError("--bits", "--format qonnx or qcdq");
     if (is_direct()) check_direct();
+    choose_ranges();
+    choose_static();
+    choose_format();
+    choose_mode();
     choose_target();
     return std::move(options_);
   }
@@ -84,28 +80,27 @@ class CommandLine {
 
   void add_what_is_quantized() {
     const HelpSection section(app_, "What to quantize");
-    const auto place = [this](const std::string& name) { quantize_.placement = placement_named(name); };
+    const auto place = [this](const std::string& name) { statics_.placement = placement_named(name); };
     app_.add_option_function<std::string>(
             "--placement", place, "where to place Q/DQ pairs; min-cost skips operators that would not run faster")
         ->transform(present_placement_name)
         ->check(one_of(names_of(placements)))
-        ->default_str(name_of(quantize_.placement));
+        ->default_str(name_of(statics_.placement));
     app_.add_flag(
         "--static", static_,
         "quantize MatMul and Gemm statically or keep them in float. By default dynamic quantization (activations "
         "are quantized during the run) and weight-only quantization (activations stay in float) are tried too");
     app_.add_flag("--dynamic", dynamic_,
                   "quantize activations during the run; samples are optional, and only measure accuracy");
-    weight_only_ = app_.add_option("--weight-only", blocks_.form.bits,
+    weight_only_ = app_.add_option("--weight-only", blocks_.weights.bits,
                                    "keep activations in float, and store weights with this many bits")
                        ->type_name("BITS")
                        ->check(CLI::IsMember({2, 4, 8}))
                        ->excludes("--dynamic");
     add_repeatable(app_, "--exclude", excluded_, "NAME",
                    "keep nodes in float: a name, or a regular expression that matches the whole name; repeatable");
-    app_.add_flag("--exclude-ends", quantize_.exclude_ends, "keep the first and the last quantized operator in float");
-    app_.add_flag("--commute", quantize_.commute,
-                  "move DequantizeLinear behind the activations that the target defers");
+    app_.add_flag("--exclude-ends", statics_.exclude_ends, "keep the first and the last quantized operator in float");
+    app_.add_flag("--commute", statics_.commute, "move DequantizeLinear behind the activations that the target defers");
     app_.add_flag("--keep-overridable", keep_overridable_,
                   "keep initializers that callers may override as inputs, in float; by default they become constants");
   }
@@ -143,12 +138,12 @@ class CommandLine {
                               "required cosine of the outputs; keeps as few layers in float as this needs")
                   ->check(CLI::Range(-1.0, 1.0))
                   ->needs(calibration_);
-    app_.add_option("--trial-samples", quantize_.layer_trials.samples,
+    app_.add_option("--trial-samples", statics_.layer_trials.samples,
                     "number of samples on which --analyze, --min-agreement and --min-cosine try each layer")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app_.add_option(
-            "--search-runs", quantize_.search_runs,
+            "--search-runs", statics_.search_runs,
             "limit, in runs of one sample, of the search for better ranges and, if outputs are poor, for layers to "
             "keep in float; 0: no search")
         ->capture_default_str();
@@ -174,7 +169,7 @@ class CommandLine {
     const std::map<std::string, graft::BlockMethod> methods{{"rtn", graft::BlockMethod::nearest},
                                                             {"search", graft::BlockMethod::search},
                                                             {"gptq", graft::BlockMethod::gptq}};
-    app_.add_option("--block", blocks_.form.block_size,
+    app_.add_option("--block", blocks_.weights.block_size,
                     "number of weights that share a scale: a power of two from 16 to 256")
         ->needs(weight_only_)
         ->capture_default_str();
@@ -182,7 +177,7 @@ class CommandLine {
                "how weights are rounded: rtn (to nearest), search (least squares) or gptq")
         ->needs(weight_only_)
         ->default_str("gptq with samples, else search");
-    app_.add_flag("--symmetric", blocks_.form.symmetric, "use no zero points")->needs(weight_only_);
+    app_.add_flag("--symmetric", blocks_.weights.symmetric, "use no zero points")->needs(weight_only_);
     app_.add_option("--table-bits", blocks_.table_bits, "bits of the tables of Gather")
         ->check(CLI::IsMember({4, 8}))
         ->needs(weight_only_)
@@ -199,7 +194,7 @@ class CommandLine {
 
   void add_format() {
     const HelpSection section(app_, "Formats");
-    add_choice(app_, "--format", quantize_.format, std::map(formats.begin(), formats.end()),
+    add_choice(app_, "--format", options_.format, std::map(formats.begin(), formats.end()),
                "operators of the output: qdq, qcdq (Q/DQ with Clip), qonnx (Quant) or qop (QLinearConv ...)")
         ->default_str("qdq");
     add_repeatable(app_, "--bits", bits_given_, "NAME=BITS",
@@ -257,57 +252,82 @@ class CommandLine {
       throw CLI::RequiresError("--trial-samples", "--analyze, --min-agreement or --min-cosine");
   }
 
-  void choose_fast() {
-    quantize_.observers = try_observers_ ? graft::usual_range_choices() : std::vector<graft::RangeChoice>();
-    if (!try_observers_ && !options_.html.empty())  // the page shows histograms
-      quantize_.observers = {graft::RangeChoice::of("min-max", graft::MinMax())};
-    quantize_.correct_biases = correct_biases_;
-    quantize_.equalize = equalize_;
-    quantize_.smooth = smooth_;
-    quantize_.zero_dead_channels = zero_dead_channels_;
-    quantize_.compare = false;
+  void choose_ranges() {
+    const ObserverChoice& observer = options_.calibration.observer;
+    const bool is_min_max = observer.name ? observer.name == "min-max" : fast_ && !try_observers_;
+    if (!options_.ranges.empty()) statics_.ranges = graft::load_ranges(options_.ranges);
+    else if (is_min_max && !options_.html.empty()) statics_.ranges = MinMaxOfHistograms();
+    else if (is_min_max || observer.name) statics_.ranges = method_of(observer);
+    for (const std::string& given : ranges_given_) statics_.range_overrides.push_back(range_override(given));
+    for (const std::string& given : activations_given_)
+      statics_.activation_overrides.push_back(activation_override(given));
   }
 
-  void choose_weights() {
-    if (weights_ == "per-tensor") form_.granularity = graft::Granularity::per_tensor;
-    if (clip_weights_) form_.clipping = graft::Clipping::squared_error;
-    if (reduce_range_) form_.bits = 7;
+  void choose_static() {
+    if (fast_) {
+      statics_.correct_biases = correct_biases_;
+      statics_.equalize = equalize_;
+      statics_.smooth = smooth_;
+      statics_.zero_dead_channels = zero_dead_channels_;
+      quantize_.compare = false;
+    }
+    if (has_goal()) statics_.goal = goal_;
+    statics_.analyze = options_.analyzes_layers || (!options_.html.empty() && has_samples());
+    statics_.layer_trials.none = !options_.analyzes_layers && !statics_.goal;
+    statics_.mix_forms = !static_ && options_.format == graft::qonnx::Format::qdq;
+    statics_.weights = weights();
+  }
+
+  graft::WeightForms weights() const {
+    graft::WeightForm form = form_;
+    if (weights_ == "per-tensor") form.granularity = graft::Granularity::per_tensor;
+    if (clip_weights_) form.clipping = graft::Clipping::squared_error;
+    if (reduce_range_) form.bits = 7;
     std::vector<graft::WeightFormOverride> own_forms;
-    for (const std::string& given : weights_given_) own_forms.push_back(weight_override(given, form_));
-    const graft::WeightForms forms(form_, std::move(own_forms));
-    if (dynamic_) quantize_.mode = graft::DynamicOptions{.weights = forms};
-    else quantize_.weights = forms;
+    for (const std::string& given : weights_given_) own_forms.push_back(weight_override(given, form));
+    return {form, std::move(own_forms)};
+  }
+
+  void choose_format() {
+    for (const std::string& given : bits_given_) options_.bit_widths.push_back(bit_width(given));
+    const bool has_any_width =
+        options_.format == graft::qonnx::Format::qcdq || options_.format == graft::qonnx::Format::qonnx;
+    if (!bits_given_.empty() && !has_any_width) throw CLI::RequiresError("--bits", "--format qonnx or qcdq");
+    quantize_.fuse_transformers = options_.format == graft::qonnx::Format::qdq;  // others are for other runtimes
   }
 
   void choose_mode() {
-    if (has_goal()) quantize_.goal = goal_;
+    for (const std::string& pattern : excluded_) quantize_.exclude.push_back(name_pattern("--exclude", pattern));
     quantize_.freeze_inputs = !keep_overridable_;
-    quantize_.analyze = options_.analyzes_layers || !options_.html.empty();
-    quantize_.layer_trials.none = !options_.analyzes_layers && !quantize_.goal;
-    if (static_) quantize_.mode = graft::StaticQuantization{};
-    if (weight_only_->count() == 0) return;
+    if (dynamic_) quantize_.mode = graft::DynamicOptions{.weights = weights()};
+    else if (weight_only_->count() == 0) quantize_.mode = statics_;
+    else choose_blocks();
+  }
+
+  void choose_blocks() {
     if (app_.count("--method") == 0 && has_samples()) blocks_.method = graft::BlockMethod::gptq;
     if (blocks_.method == graft::BlockMethod::gptq && !has_samples())
       throw CLI::RequiresError("--method gptq", "--calibration");
     if (standard_) blocks_.operators = graft::BlockOperators::standard;
     try {
-      blocks_.form.check();
+      blocks_.weights.check();
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--block", error.message());
     }
     quantize_.mode = blocks_;
   }
 
-  /// Throws for options of this program that need static quantization; check_options() throws for those of the library.
+  /// Throws for options of static quantization with --dynamic or --weight-only.
   void check_direct() const {
-    const char* const mode = weight_only_->count() != 0 ? "--weight-only" : "--dynamic";
-    for (const char* const option : {"--save-ranges", "--fast", "--activations", "--html", "--static"})
-      if (app_.count(option) != 0) throw CLI::ExcludesError(mode, option);
-    try {
-      graft::check_options(quantize_);
-    } catch (const graft::Error& error) {
-      throw CLI::ExcludesError(mode, option_of(error.field()));
-    }
+    const bool is_blockwise = weight_only_->count() != 0;
+    const auto refuse = [&](std::initializer_list<const char*> options) {
+      for (const char* const option : options)
+        if (app_.count(option) != 0) throw CLI::ExcludesError(is_blockwise ? "--weight-only" : "--dynamic", option);
+    };
+    refuse({"--static", "--placement", "--commute", "--exclude-ends", "--fast", "--observer", "--ranges", "--set-range",
+            "--activations", "--activations-of", "--min-agreement", "--min-cosine", "--search-runs", "--analyze",
+            "--format", "--bits", "--save-ranges", "--html"});
+    if (is_blockwise) refuse({"--weights", "--weight-bits", "--reduce-range", "--clip-weights", "--weights-of"});
   }
 
   void choose_target() {
@@ -328,6 +348,7 @@ class CommandLine {
   std::string target_{graft::targets::ort_cpu_here().name};  // ONNX Runtime on this machine
   std::string activations_, weights_ = "per-channel";
   graft::WeightForm form_ = graft::Granularity::per_channel;
+  graft::StaticOptions statics_;
   graft::BlockwiseOptions blocks_;
   graft::FidelityGoal goal_;
   std::vector<std::string> excluded_, ranges_given_, weights_given_, activations_given_, bits_given_;

@@ -19,7 +19,7 @@ inline nlohmann::json page_json(const graft::Graph& quantized, const Drawing& fl
                                 const graft::Facts& facts, const Options& options) {
   Layers layers(quantized, outcome, facts.find<graft::Ranges>(), options);
   nlohmann::json page = to_json(outcome);
-  page["placement"] = name_of(options.quantize.placement);
+  page["placement"] = name_of(options.quantize.static_options().placement);
   page["graphs"] = {{"before", floats.json(layers)}, {"after", Drawing(quantized).json(layers)}};
   page["layers"] = layers.rows();
   if (const auto* const seen = facts.find<graft::Statistics<graft::Histogram>>())

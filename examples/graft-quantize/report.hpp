@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 
@@ -32,7 +33,7 @@ struct Outcome {
   bool is_dynamic = false;
   int weight_bits = 0;    // of weight-only quantization
   bool is_static = true;  // if false, there are no ranges, pairs and audit
-  graft::QuantizedFormat format = graft::QuantizedFormat::qdq;
+  graft::qonnx::Format format = graft::qonnx::Format::qdq;
   double seconds = 0;  // up to the writing of the model
 };
 
@@ -144,7 +145,7 @@ inline void print_quantized(const Outcome& outcome) {
   print_line("in integers", std::to_string(result.audit.fused()) + " of " +
                                 counted(result.audit.findings.size(), "operator") +
                                 (fused.empty() ? "" : ": " + counts_by_operator(fused)));
-  if (outcome.format == graft::QuantizedFormat::qonnx)
+  if (outcome.format == graft::qonnx::Format::qonnx)
     print_line("format", "QONNX, which ONNX Runtime does not load; this table describes Q/DQ on the target");
   print_line("Q/DQ pairs", std::to_string(result.pairs));
   if (result.tables != 0) print_line("tables in 8 bits", std::to_string(result.tables) + " that Gather reads");
@@ -213,14 +214,13 @@ inline void print_accuracy(const Outcome& outcome) {
 
 /// Whether an expected time exists: this run placed pairs, and the runtime can load the format.
 inline bool is_estimated(const Outcome& outcome) {
-  return outcome.result.pairs > outcome.pairs_before && outcome.format != graft::QuantizedFormat::qonnx;
+  return outcome.result.pairs > outcome.pairs_before && outcome.format != graft::qonnx::Format::qonnx;
 }
 
 /// Prints a first line if the model is hardly usable.
 inline void print_warning(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
-  for (const std::string& warning : result.passes.warnings)
-    if (warning.starts_with("nothing is quantized")) print_line("warning", warning);
+  if (!result.nothing_quantized.empty()) print_line("warning", "nothing is quantized: " + result.nothing_quantized);
   if (const auto poor = result.poor_fidelity())
     print_line("warning",
                "outputs are far from float: cosine " + fixed(poor->cosine, 3) + ", and " +
@@ -248,8 +248,9 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   if (outcome.overridable != 0 && !outcome.keeps_overridable)
     print_line("constants", counted(outcome.overridable, "initializer") +
                                 " that callers could override are constants now; --keep-overridable leaves them");
-  if (const graft::Report* const switched = outcome.result.passes.step("to_inference"))
-    for (const std::string& note : switched->notes) print_line("inference", note);
+  if (outcome.result.nothing_quantized.empty())
+    if (const graft::Report* const switched = outcome.result.passes.step("to_inference"))
+      for (const std::string& note : switched->notes) print_line("inference", note);
   print_line("nodes", std::to_string(outcome.nodes_before) + " -> " + std::to_string(outcome.nodes_after));
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
   outcome.is_static ? print_quantized(outcome) : print_products(outcome);

@@ -12,6 +12,7 @@
 #include <graft/qonnx/convert/format.hpp>
 #include <graft/qonnx/convert/integer_options.hpp>
 #include <graft/qonnx/convert/multi_threshold_to_quant.hpp>
+#include <graft/qonnx/convert/qdq_to_format.hpp>
 #include <graft/qonnx/convert/qdq_to_integer_operators.hpp>
 #include <graft/qonnx/convert/qdq_to_quant.hpp>
 #include <graft/qonnx/convert/qdq_to_quantized_operators.hpp>

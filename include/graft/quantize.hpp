@@ -12,6 +12,7 @@
 #include <graft/quantize/calibrate/observer.hpp>
 #include <graft/quantize/calibrate/observers/from_extremes.hpp>
 #include <graft/quantize/calibrate/observers/from_histogram.hpp>
+#include <graft/quantize/calibrate/range_method.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/ranges_json.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
@@ -64,12 +65,11 @@
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
-#include <graft/quantize/run/check_options.hpp>
+#include <graft/quantize/run/check_outputs.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
-#include <graft/quantize/run/quantization_mode.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/run/quantize_options.hpp>
-#include <graft/quantize/run/quantized_format.hpp>
+#include <graft/quantize/run/static_options.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/fit_kernel_cost.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>

@@ -24,7 +24,7 @@ SEES = {
     "surgery": SIMPLIFY | QDQ | {"lower"},
     "transformer": SIMPLIFY | {"lower", "surgery"},
     "qdq": BELOW,
-    "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer", "qonnx"},
+    "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer"},
     "qonnx": SIMPLIFY | QDQ | {"lower", "surgery"},
     "session": GRAPH | {"evaluate"},
 }

@@ -19,10 +19,10 @@ graft::QuantizeOptions options_of(graft::Random& random) {
     case 1: options.mode = graft::BlockwiseOptions{}; return options;
     default: break;
   }
-  options.mode = graft::StaticQuantization{};
-  options.equalize = random.integer(0, 1) == 1;
-  options.correct_biases = random.integer(0, 1) == 1;
-  if (random.integer(0, 3) == 0) options.placement = graft::Placement::all_supported;
+  options.static_options().mix_forms = false;
+  options.static_options().equalize = random.integer(0, 1) == 1;
+  options.static_options().correct_biases = random.integer(0, 1) == 1;
+  if (random.integer(0, 3) == 0) options.static_options().placement = graft::Placement::all_supported;
   return options;
 }
 

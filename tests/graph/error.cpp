@@ -14,3 +14,8 @@ TEST_CASE("an error names the file, the pass, the node and the field that are kn
 TEST_CASE("what the innermost thrower has said of an error stays") {
   CHECK(Error("broken").node("inner").node("outer").node() == "inner");
 }
+
+TEST_CASE("an error has a code for programs if its thrower gives one") {
+  CHECK(Error("broken").code().empty());
+  CHECK(Error("broken").code("worn_out").node("n").code() == "worn_out");
+}

@@ -901,6 +901,27 @@ TEST_CASE("a clone is a model of its own") {
   CHECK_THROWS_WITH(model.clone(), Contains("open transaction"));
 }
 
+TEST_CASE("a model that is reverted is that of the last commit") {
+  Model model = graph("x: f32[2]; y = Relu(x)");
+  const std::string before = model.serialize();
+  infer_shapes(model.graph());
+  model.graph().rename(*model.graph().find("y"), "z");
+  model.set_opset(21);
+  model.revert();
+  CHECK(model.graph().find("z") == nullptr);
+  CHECK(verify(model).empty());
+  CHECK(model.serialize() == before);
+  onnx::ModelProto proto = model.commit();
+  Model view = Model::view(proto);
+  view.graph().rename(*view.graph().find("y"), "z");
+  view.revert();
+  CHECK(view.is_view());
+  CHECK(&view.proto() == &proto);
+  CHECK(view.commit().SerializeAsString() == before);
+  Transaction open(view.graph());
+  CHECK_THROWS_WITH(view.revert(), Contains("open transaction"));
+}
+
 TEST_CASE("a clone of a view has its edits, and leaves its proto as it is") {
   Model text = graft::graph(R"(
       x: f32[2,3]; c: bool[]; w = f32[3] {1, 2, 3}; dead = f32[3] 5

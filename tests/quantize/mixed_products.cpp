@@ -40,10 +40,7 @@ std::vector<Feeds> samples() {
 
 Fidelity reached(QuantizationMode mode) {
   Model model = graph(hybrid);
-  QuantizeOptions options;
-  options.mode = std::move(mode);
-  options.search_runs = 0;
-  return *quantize(model, samples(), targets::ort_cpu_x64, options).fidelity();
+  return *quantize(model, samples(), targets::ort_cpu_x64, {.mode = std::move(mode)}).fidelity();
 }
 
 std::string forms(const QuantizeResult& result) {
@@ -70,7 +67,7 @@ TEST_CASE("beside static convolutions the product that one scale ruins is dynami
   CHECK(result.trials.front().name.find("dynamic products: 1") != std::string::npos);
   const double cosine = result.fidelity()->cosine;
   CHECK(cosine > 0.999);
-  CHECK(cosine > reached(StaticQuantization{}).cosine + 0.01);
+  CHECK(cosine > reached(StaticOptions{.mix_forms = false, .search_runs = 0}).cosine + 0.01);
 }
 
 TEST_CASE("static products stay so where dynamic ones are no nearer to float", "[quantize]") {
@@ -86,25 +83,25 @@ TEST_CASE("no product is dynamic where static quantization is asked for, or the 
           "[quantize]") {
   Model fixed = graph(hybrid), other = graph(hybrid);
   QuantizeOptions options;
-  options.search_runs = 0;  // static quantization is poor here
-  options.mode = StaticQuantization{};
+  options.static_options().search_runs = 0;  // static quantization is poor here
+  options.static_options().mix_forms = false;
   CHECK(forms(quantize(fixed, samples(), targets::ort_cpu_x64, options)) == "y static, z static, ");
   Target lacking = targets::ort_cpu_x64;
   lacking.dynamic_kernels = {};
   lacking.block_kernels = {};
-  options.mode = AutomaticQuantization{};
+  options.static_options().mix_forms = true;
   CHECK(forms(quantize(other, samples(), lacking, options)) == "y static, z static, ");
 }
 
 TEST_CASE("for a goal a product is dynamic before it is left in float", "[quantize]") {
-  const auto run = [](QuantizationMode mode) {
+  const auto run = [](bool mixes) {
     Model model = graph(hybrid);
     QuantizeOptions options = QuantizeOptions::fast();
-    options.mode = std::move(mode);
-    options.goal = FidelityGoal{.cosine = 0.999};
+    options.static_options().mix_forms = mixes;
+    options.static_options().goal = FidelityGoal{.cosine = 0.999};
     return quantize(model, samples(), targets::ort_cpu_x64, options);
   };
-  const QuantizeResult dynamic = run({}), fixed = run(StaticQuantization{});
+  const QuantizeResult dynamic = run(true), fixed = run(false);
   REQUIRE(dynamic.goal);
   CHECK(dynamic.goal->met);
   CHECK(dynamic.goal->dynamic == std::vector<std::string>{"y"});
@@ -167,19 +164,16 @@ TEST_CASE("where neither static nor dynamic integers serve a product its weight 
   CHECK(result.fidelity()->cosine > 0.99);
   const auto cosine_of = [](QuantizationMode mode) {
     Model copy = model_with_head();
-    QuantizeOptions options;
-    options.mode = std::move(mode);
-    options.search_runs = 0;
-    return quantize(copy, samples_with_head(), targets::ort_cpu_x64, options).fidelity()->cosine;
+    return quantize(copy, samples_with_head(), targets::ort_cpu_x64, {.mode = std::move(mode)}).fidelity()->cosine;
   };
-  CHECK(cosine_of(StaticQuantization{}) < 0.98);
+  CHECK(cosine_of(StaticOptions{.mix_forms = false, .search_runs = 0}) < 0.98);
   CHECK(cosine_of(DynamicOptions{}) < 0.98);
 }
 
 TEST_CASE("for a goal a product is weight-only before it is left in float", "[quantize]") {
   Model model = model_with_head();
   QuantizeOptions options = QuantizeOptions::fast();
-  options.goal = FidelityGoal{.cosine = 0.99};
+  options.static_options().goal = FidelityGoal{.cosine = 0.99};
   const QuantizeResult result = quantize(model, samples_with_head(), targets::ort_cpu_x64, options);
   REQUIRE(result.goal);
   CHECK(result.goal->met);
@@ -190,30 +184,30 @@ TEST_CASE("for a goal a product is weight-only before it is left in float", "[qu
 }
 
 TEST_CASE("for a goal a product goes back to float that was weight-only before", "[quantize]") {
-  const auto run = [](QuantizationMode mode) {
+  const auto run = [](bool mixes) {
     Model model = model_with_head();
     QuantizeOptions options;
-    options.mode = std::move(mode);
-    options.goal = FidelityGoal{.cosine = 0.99998};
+    options.static_options().mix_forms = mixes;
+    options.static_options().goal = FidelityGoal{.cosine = 0.99998};
     return quantize(model, samples_with_head(), targets::ort_cpu_x64, options);
   };
-  const QuantizeResult mixed = run({});
+  const QuantizeResult mixed = run(true);
   CHECK(mixed.trials.front().name.find("weight-only products: 1") != std::string::npos);
   CHECK(mixed.goal->outcome != GoalOutcome::not_met);
   CHECK(std::ranges::count(mixed.goal->in_float, "y") == 1);
   CHECK(forms(mixed).find("y float") != std::string::npos);
-  CHECK(mixed.goal->layers == run(StaticQuantization{}).goal->layers);
+  CHECK(mixed.goal->layers == run(false).goal->layers);
 }
 
 TEST_CASE("trials in which products were dynamic and weight-only in vain count, too", "[quantize]") {
-  const auto trials = [](QuantizationMode mode) {
+  const auto trials = [](bool mixes) {
     Model model = graph(hybrid);
     QuantizeOptions options = QuantizeOptions::fast();
-    options.mode = std::move(mode);
-    options.goal = FidelityGoal{.cosine = 2};
+    options.static_options().mix_forms = mixes;
+    options.static_options().goal = FidelityGoal{.cosine = 2};
     const QuantizeResult result = quantize(model, samples(), targets::ort_cpu_x64, options);
     CHECK(result.goal->outcome == GoalOutcome::not_met);
     return result.goal->trials;
   };
-  CHECK(trials({}) == 3 * trials(StaticQuantization{}));
+  CHECK(trials(true) == 3 * trials(false));
 }

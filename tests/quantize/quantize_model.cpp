@@ -78,7 +78,7 @@ void quantize_blockwise(const std::vector<std::string>& arguments) {
   using namespace graft;
   Model model = Model::load(arguments[0]);
   const BlockwiseOptions options{
-      .form = {std::stoi(arguments[2]), std::stoi(arguments[3]), arguments[4] == "symmetric"},
+      .weights = {std::stoi(arguments[2]), std::stoi(arguments[3]), arguments[4] == "symmetric"},
       .operators = arguments[5] == "contrib" ? BlockOperators::contrib : BlockOperators::standard,
       .accuracy_level = std::stoi(arguments[6]),
       .tables = EmbeddingOptions{.least_elements = 1}};

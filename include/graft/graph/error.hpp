@@ -15,12 +15,16 @@ class Error : public std::runtime_error {
   Error& pass(std::string_view name) { return set(pass_, name); }
   Error& node(std::string_view name) { return set(node_, name); }
   Error& field(std::string_view name) { return set(field_, name); }
+  Error& append(std::string_view text);  ///< to the message
+  /// Identifies the kind of error for programs: for example "not_finite". The text must be a literal.
+  Error& code(std::string_view literal) { return code_ = literal, *this; }
 
   const std::string& message() const { return message_; }
   const std::string& file() const { return file_; }
   const std::string& pass() const { return pass_; }
   const std::string& node() const { return node_; }
   const std::string& field() const { return field_; }
+  std::string_view code() const { return code_; }  ///< empty for most errors
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
@@ -29,6 +33,7 @@ class Error : public std::runtime_error {
   void compose();
 
   std::string message_, file_, pass_, node_, field_, text_;
+  std::string_view code_{};
 };
 
 /// An error for a tensor whose contents cannot be read. A rule that needs them declines; a pass that needs them fails.

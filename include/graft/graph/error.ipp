@@ -10,6 +10,12 @@ GRAFT_INLINE Error& Error::set(std::string& part, std::string_view value) {
   return *this;
 }
 
+GRAFT_INLINE Error& Error::append(std::string_view text) {
+  message_ += text;
+  compose();
+  return *this;
+}
+
 GRAFT_INLINE void Error::compose() {
   text_.clear();
   if (!file_.empty()) text_ += file_ + ": ";

@@ -135,6 +135,9 @@ class Model {
   const onnx::ModelProto& proto() const { return *store_->proto; }
   /// Writes the view's edits into the proto. Throws Error inside an open Transaction.
   onnx::ModelProto& commit();
+  /// Drops the edits since the last commit: builds the view of proto() again. References into it become invalid. Throws
+  /// Error inside an open Transaction.
+  void revert();
   /// Throws Error if the model is over 2 GiB, or nests bodies deeper than protobuf reads (33 levels).
   std::string serialize();
   /// Saves the model and its external data as a whole, even if the process is killed: until the end the old model stays

@@ -49,6 +49,7 @@ struct Report {
   std::vector<std::string> notes{};    // the decisions of the pass, with reasons
   std::vector<std::string> warnings{};  // likely mistakes in rules, Context or model; also in the log
   std::vector<Refusal> refusals{};     // filled if Context::refusals is set
+  std::vector<std::string> unreadable{};  // why samples could not be read; the notes have it too
   std::vector<Report> steps{};         // the steps of a pipeline
 
   bool converged() const { return outcome == Outcome::converged; }

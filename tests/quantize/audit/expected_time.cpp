@@ -94,7 +94,7 @@ TEST_CASE("a product by a weight in blocks takes what the target states for its 
   const Target& x64 = targets::ort_cpu_x64;
   Model model = graph("x: f32[4,32]; a = MatMul(x, f32[32,64] random)");
   const ExpectedTime floats = expected_time(model.graph(), {}, x64);
-  quantize_weights_blockwise(x64, {.form = {.bits = 8}}).run(model);
+  quantize_weights_blockwise(x64, {.weights = {.bits = 8}}).run(model);
   const ExpectedTime time = expected_time(model.graph(), {}, x64);
   CHECK(time.in_float == Approx(floats.in_float));
   const KernelWork work{.elements = 4 * 64, .products = 4 * 64 * 32, .weights = 32 * 64};
@@ -103,8 +103,8 @@ TEST_CASE("a product by a weight in blocks takes what the target states for its 
 
 TEST_CASE("a product by a weight in blocks whose cost the target does not state counts as in float", "[quantize]") {
   const Target& x64 = targets::ort_cpu_x64;
-  for (const BlockwiseOptions& options : {BlockwiseOptions{.form = {.bits = 8, .block_size = 64}},
-                                          BlockwiseOptions{.form = {.bits = 8}, .accuracy_level = 1}}) {
+  for (const BlockwiseOptions& options : {BlockwiseOptions{.weights = {.bits = 8, .block_size = 64}},
+                                          BlockwiseOptions{.weights = {.bits = 8}, .accuracy_level = 1}}) {
     Model model = graph("x: f32[4,64]; a = MatMul(x, f32[64,64] random)");
     const ExpectedTime floats = expected_time(model.graph(), {}, x64);
     quantize_weights_blockwise(x64, options).run(model);

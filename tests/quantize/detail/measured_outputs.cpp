@@ -108,7 +108,7 @@ TEST_CASE("classes are measured, and the floats that decide", "[quantize]") {
       "x: f32[1,3,8,8]; h = Relu(Conv(x, f32[16,3,3,3] random) {pads=[1,1,1,1]}); "
       "y = ArgMax(Conv(h, f32[5,16,1,1] random)) {axis=1}; return y");
   QuantizeOptions options;
-  options.placement = Placement::all_supported;
+  options.static_options().placement = Placement::all_supported;
   const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
   CHECK(result.fidelity()->cosine < 1);
   CHECK(result.fidelity()->cosine > 0.99);
@@ -205,8 +205,8 @@ TEST_CASE("copies have what is measured, however they are quantized", "[quantize
 TEST_CASE("a detector that selects its boxes is judged by all of them", "[quantize]") {
   Model model = graph(detector);
   QuantizeOptions options;
-  options.placement = Placement::all_supported;
-  options.analyze = true;
+  options.static_options().placement = Placement::all_supported;
+  options.static_options().analyze = true;
   const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
   CHECK(result.fidelity()->cosine > 0.99);
   REQUIRE(result.checked);
@@ -228,8 +228,8 @@ TEST_CASE("a second stage is judged on the rows that the float model selects", "
     a = Relu(Gemm(t, f32[16,32] random)); y = Gemm(a, f32[32,40] random); c = ArgMax(y) {axis=1, keepdims=0};
     return y, c)");
   QuantizeOptions options;
-  options.placement = Placement::all_supported;
-  options.analyze = true;
+  options.static_options().placement = Placement::all_supported;
+  options.static_options().analyze = true;
   const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
   for (const std::optional<Fidelity>& found : {result.fidelity(), result.checked}) {
     REQUIRE(found);
@@ -251,7 +251,7 @@ TEST_CASE("the last check runs the selection of the quantized model, too", "[qua
       "g = GatherElements(h, i) {axis=1}; return g, i");
   std::size_t runs_of_topk = 0;
   QuantizeOptions options = QuantizeOptions::fast();
-  options.placement = Placement::all_supported;
+  options.static_options().placement = Placement::all_supported;
   options.make_executor = [&](const Graph& floats) {
     return AnyExecutor(Watching{Evaluator(floats), &floats, &runs_of_topk});
   };
@@ -262,8 +262,8 @@ TEST_CASE("the last check runs the selection of the quantized model, too", "[qua
 TEST_CASE("a goal by agreement needs a decision", "[quantize]") {
   Model model = graph(detector);
   QuantizeOptions options;
-  options.placement = Placement::all_supported;
-  options.goal = FidelityGoal{.agreement = 0.9};
+  options.static_options().placement = Placement::all_supported;
+  options.static_options().goal = FidelityGoal{.agreement = 0.9};
   CHECK_THROWS_WITH(quantize(model, samples({1, 3, 8, 8}, 8), target, options),
                     Catch::Contains("no output decides between classes"));
 }

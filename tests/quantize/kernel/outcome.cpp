@@ -115,7 +115,7 @@ TEST_CASE("outcomes follow the names of nodes", "[quantize]") {
 TEST_CASE("a product that the target has no kernel for says so", "[quantize]") {
   Model model = graph("x: f32[2,2]; w = f32[2,2] 1; y = MatMul(x, w)");
   QuantizeResult result;
-  detail::collect_outcomes(ProductForms(), {}, detail::products_by_constants(model.graph()), result);
+  detail::collect_outcomes({.products = detail::products_by_constants(model.graph())}, Facts(), result);
   REQUIRE(result.outcomes.size() == 1);
   CHECK(result.outcomes[0].code == "no_kernel");
   CHECK(result.outcomes[0].text == "the target does not compute it in integers");
@@ -133,7 +133,9 @@ TEST_CASE("a note of placement replaces warnings of the audit, and no errors", "
     found.severity = result.audit.findings.empty() ? Severity::error : Severity::warning;
     result.audit.findings.push_back(found);
   }
-  detail::collect_outcomes(ProductForms(), in_float, {}, result);
+  Facts facts;
+  facts.provide(in_float);
+  detail::collect_outcomes({}, facts, result);
   REQUIRE(result.outcomes.size() == 2);
   CHECK(result.outcomes[0].code == "near_redundant");
   CHECK(result.outcomes[1].code == "slower");

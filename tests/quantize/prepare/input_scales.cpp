@@ -123,9 +123,9 @@ TEST_CASE("features of different units are quantized as near as features of one"
     CAPTURE(static_cast<int>(front));
     QuantizeOptions dynamic, blocks, of_four_bits, fast = QuantizeOptions::fast(), all = fast;
     dynamic.mode = DynamicOptions();
-    blocks.mode = BlockwiseOptions{.form = {.bits = 8}};
-    of_four_bits.mode = BlockwiseOptions{.form = {.bits = 4}};
-    all.placement = Placement::all_supported;
+    blocks.mode = BlockwiseOptions{.weights = {.bits = 8}};
+    of_four_bits.mode = BlockwiseOptions{.weights = {.bits = 4}};
+    all.static_options().placement = Placement::all_supported;
     CHECK(cosine_of(front, dynamic) > 0.999);
     CHECK(cosine_of(front, blocks) > 0.9995);
     CHECK(cosine_of(front, of_four_bits) > 0.99);

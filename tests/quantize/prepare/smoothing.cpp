@@ -161,10 +161,10 @@ TEST_CASE("quantize() smooths outliers away by default", "[quantize]") {
   Model floats = graph(text);
   const auto samples = samples_with_outliers(8);
   QuantizeOptions rough;
-  rough.placement = Placement::all_supported;
-  rough.smooth = rough.equalize = false;
+  rough.static_options().placement = Placement::all_supported;
+  rough.static_options().smooth = rough.static_options().equalize = false;
   QuantizeOptions smooth = rough;
-  smooth.smooth = true;
+  smooth.static_options().smooth = true;
   Model plain = floats.clone(), smoothed = floats.clone();
   quantize(plain, samples, target, rough);
   const QuantizeResult result = quantize(smoothed, samples, target, smooth);

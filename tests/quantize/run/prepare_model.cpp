@@ -15,7 +15,7 @@ TEST_CASE("a model is prepared for its placement", "[quantize]") {
   const auto has_mean = [&](Placement placement) {
     Model model = graph(text);
     QuantizeOptions options;
-    options.placement = placement;
+    options.static_options().placement = placement;
     prepare_model(targets::ort_cpu_x64, options).run(model);
     bool found = false;
     for (const Node& node : model.graph().nodes()) found = found || node.is("ReduceMean");

@@ -44,7 +44,7 @@ std::vector<Feeds> noise(std::size_t count) {
 }
 
 QuantizeOptions with(Placement placement, QuantizeOptions options = {}) {
-  options.placement = placement;
+  options.static_options().placement = placement;
   return options;
 }
 
@@ -119,11 +119,11 @@ TEST_CASE("quantize() takes dynamic quantization where that comes nearer to floa
   CHECK(result.fidelity()->cosine > 0.999);
   CHECK(count(dynamic.graph(), "MatMulInteger") == 1);
   QuantizeOptions options;
-  options.analyze = true;
+  options.static_options().analyze = true;
   CHECK(quantize(analyzed, samples, targets::ort_cpu_x64, options).products == 1);
   options = {};
-  options.mode = StaticQuantization{};
-  options.search_runs = 0;  // static quantization is poor here
+  options.static_options().mix_forms = false;
+  options.static_options().search_runs = 0;  // static quantization is poor here
   CHECK(quantize(fixed, samples, targets::ort_cpu_x64, options).pairs == 1);
   CHECK(count(fixed.graph(), "MatMulInteger") == 0);
 }
@@ -186,8 +186,8 @@ TEST_CASE("of ways that differ by no more than the noise the simplest is taken",
   for (int i = 0; i < 12; ++i)
     samples.push_back({{"x", random_tensor(DType::f32, {1, 3, 8, 8}, random, Interval{-1, 1})}});
   QuantizeOptions options = with(Placement::all_supported);
-  options.observers = {RangeChoice::of("a hair wider", Percentile{100})};
-  options.observers.push_back(options.observers.front());
+  const RangeMethod wider("a hair wider", Percentile{100});
+  options.static_options().ranges = {wider, wider};
   const QuantizeResult result = quantize(even, samples, target, options);
   CHECK(result.trials.front().name == "min-max");
   for (const QuantizeTrial& trial : result.trials)
@@ -236,7 +236,7 @@ TEST_CASE("huge weights are edited only where that is asked for", "[quantize]") 
       x: f32[1,3,8,8]; w = f32[2,3,1,1] {1, -2, 3, 5e4, -4e4, 3e4};
       y = Relu(Conv(x, w, f32[2] {0.5, -1e7})))";
   QuantizeOptions options = with(Placement::all_supported, QuantizeOptions::fast());
-  options.weights = Granularity::per_tensor;
+  options.static_options().weights = Granularity::per_tensor;
   const auto once = [samples = noise(5)] {
     return SampleStream([samples, i = std::size_t{0}]() mutable {
       return i == samples.size() ? std::nullopt : std::optional<Sample>(samples[i++]);
@@ -249,7 +249,7 @@ TEST_CASE("huge weights are edited only where that is asked for", "[quantize]") 
   // Nothing is left of the other weights. That needs no second look at the samples.
   CHECK_THROWS_WITH(quantize(left, once(), target, options, context), Catch::Contains("cosine of 0.000"));
   CHECK_THAT(log, Catch::Contains("some weights are huge"));
-  options.zero_dead_channels = true;
+  options.static_options().zero_dead_channels = true;
   Model zeroed = graph(dead);
   CHECK(quantize(zeroed, once(), target, options).passes.warnings.empty());
   CHECK(weight_scale(zeroed) == Approx(3.0 / 127));
@@ -275,10 +275,10 @@ TEST_CASE("a view is quantized in place, and its proto stays as it is until the 
       x: f32[1,3,8,8]; w = f32[4,3,1,1] {1, -2, 3, 0.05, 0.025, -0.1, 0.02, 0.01, -0.03, 100, 100, 100};
       v = f32[2,4,1,1] {1, 10, 10, 0.01, -1, 10, 20, 0.01}; y = Conv(Relu(Conv(x, w, f32[4] 0.5)), v))";
   QuantizeOptions options = with(Placement::all_supported);
-  options.weights = Granularity::per_tensor;
-  options.layer_trials.samples = 2;
+  options.static_options().weights = Granularity::per_tensor;
+  options.static_options().layer_trials.samples = 2;
   for (const bool analyzes : {false, true}) {
-    options.analyze = analyzes;
+    options.static_options().analyze = analyzes;
     Model own = graph(unequal);
     onnx::ModelProto proto = own.commit();
     const std::string before = proto.SerializeAsString();
@@ -304,6 +304,7 @@ TEST_CASE("held-out samples that cannot be read are named, and others take their
   const QuantizeResult some = quantized(8, {3});
   CHECK(some.held_out_samples == 7);
   CHECK_THAT(notes(some), Catch::Contains("could not be read: 3: is torn"));
+  CHECK(some.unreadable == std::vector<std::string>{"3: is torn"});
   const QuantizeResult fold = quantized(5, {3});  // the only one of its fold
   CHECK(fold.held_out_samples == 4);
   CHECK_FALSE(fold.trials.empty());
@@ -327,23 +328,25 @@ TEST_CASE("weights are clipped where ways are tried alone, and not in the way th
   const float whole = 1.0f / 3;
   const auto scale = [&](QuantizeOptions options) {
     Model model = graph(outlier);
-    options.placement = Placement::all_supported;
-    options.weights = WeightForm(Granularity::per_tensor, 3);
+    options.static_options().placement = Placement::all_supported;
+    options.static_options().weights = WeightForm(Granularity::per_tensor, 3);
     quantize(model, noise(8), target, options);
     return weight_scale(model);
   };
   QuantizeOptions options;
-  options.equalize = options.zero_dead_channels = options.correct_biases = false;
-  options.observers = {RangeChoice::of("too narrow", Percentile{70})};
+  options.static_options().equalize = options.static_options().zero_dead_channels =
+      options.static_options().correct_biases = false;
+  const RangeMethod narrow("too narrow", Percentile{70});
+  options.static_options().ranges = narrow;
   options.compare = false;
-  options.search_runs = 0;
+  options.static_options().search_runs = 0;
   CHECK(scale(options) == Approx(whole));  // one way, so nothing is tried
-  options.observers.push_back(options.observers.front());
+  options.static_options().ranges = {narrow, narrow};
   CHECK(scale(options) < whole * 0.99f);
   options.compare = true;  // min-max ranges alone are better than these
   CHECK(scale(options) == Approx(whole));
   options = {};
-  options.ranges = Ranges{{"x", {-1, 1}}, {"y", {-2, 2}}};
+  options.static_options().ranges = Ranges{{"x", {-1, 1}}, {"y", {-2, 2}}};
   CHECK(scale(options) == Approx(whole));
 }
 
@@ -354,7 +357,7 @@ TEST_CASE("tables are quantized to 8 bits without clipping, unless theirs is ano
   const auto scale = [&](const WeightForms& forms) {
     Model model = graph(text);
     QuantizeOptions options;
-    options.weights = forms;
+    options.static_options().weights = forms;
     const std::vector<Feeds> samples(5, Feeds{{"ids", Tensor::of<std::int64_t>({2}, {0, 2047})}});
     const QuantizeResult result = quantize(model, samples, target, options);
     CHECK(result.pairs == 0);
@@ -382,8 +385,8 @@ TEST_CASE("where the best way is poor the layers that lose most stay in float, w
   for (int i = 0; i < 8; ++i)
     samples.push_back({{"x", random_tensor(DType::f32, {1, 4, 8, 8}, random, Interval{-1, 1})}});
   QuantizeOptions options = with(Placement::all_supported);
-  options.equalize = false;
-  options.search_runs = 0;
+  options.static_options().equalize = false;
+  options.static_options().search_runs = 0;
   Model poor = graph(text), better = graph(text), same = graph(text);
   const QuantizeResult left = quantize(poor, samples, target, options);
   REQUIRE(left.is_poor());
@@ -392,7 +395,7 @@ TEST_CASE("where the best way is poor the layers that lose most stay in float, w
   CHECK((left.accuracy->samples == 8 && left.accuracy->are_unseen));
   REQUIRE(left.passes.warnings.size() == 1);
   CHECK_THAT(left.passes.warnings[0], Catch::Contains("far from those of the float model"));
-  options.search_runs = QuantizeOptions().search_runs;
+  options.static_options().search_runs = StaticOptions().search_runs;
   const QuantizeResult found = quantize(better, samples, target, options);
   REQUIRE(found.poor_layers);
   CHECK(found.poor_layers->found.met);
@@ -408,12 +411,12 @@ TEST_CASE("where the best way is poor the layers that lose most stay in float, w
     }));
   CHECK_THAT(to_string(*found.poor_layers), Catch::Contains(" in float of ") && Catch::Contains(" pairs left"));
   CHECK(found.passes.step("keep_fewest_in_float")->notes.back() == to_string(*found.poor_layers));
-  options.goal = FidelityGoal{.cosine = 0.9};
+  options.static_options().goal = FidelityGoal{.cosine = 0.9};
   Model aimed = graph(text);
   const QuantizeResult reached = quantize(aimed, samples, target, options);
   CHECK(reached.fidelity() == reached.goal->reached);
   CHECK_FALSE(reached.poor_layers);
-  options.goal.reset();
+  options.static_options().goal.reset();
   Context context;
   context.threads = 3;
   quantize(same, samples, target, options, context);
@@ -444,9 +447,9 @@ TEST_CASE("where the way is neither poor nor near its ranges are refined by what
     return analyze(floats.graph(), model.graph(), unseen).outputs.decibels;
   };
   QuantizeOptions options = with(Placement::all_supported);
-  options.equalize = options.smooth = false;
+  options.static_options().equalize = options.static_options().smooth = false;
   QuantizeOptions fixed = options, none = options, known = options;
-  none.search_runs = 0;
+  none.static_options().search_runs = 0;
   QuantizeResult with_search, without, kept, again;
   Model refined = quantized(options, with_search), plain = quantized(none, without);
   REQUIRE(with_search.refined);
@@ -460,10 +463,10 @@ TEST_CASE("where the way is neither poor nor near its ranges are refined by what
   const std::string& changed = with_search.refined->changed.front();
   CHECK_FALSE(with_search.ranges.at(changed) == without.ranges.at(changed));
 
-  fixed.range_overrides = {{NamePattern(changed), without.ranges.at(changed)}};
+  fixed.static_options().range_overrides = {{NamePattern(changed), without.ranges.at(changed)}};
   quantized(fixed, kept);
   CHECK(kept.ranges.at(changed) == without.ranges.at(changed));
-  known.ranges = with_search.ranges;
+  known.static_options().ranges = with_search.ranges;
   Model same = quantized(known, again);
   CHECK_FALSE(again.refined);
   const auto scales = [](const Model& model) {
@@ -479,7 +482,8 @@ TEST_CASE("ranges are refined on at most 24 samples, and not on less than 12", "
   const auto trials = [](std::size_t count) {
     Model model = graph(two_convs);
     QuantizeOptions options = with(Placement::all_supported);
-    options.equalize = options.smooth = options.correct_biases = false;
+    options.static_options().equalize = options.static_options().smooth = options.static_options().correct_biases =
+        false;
     return quantize(model, noise(count), target, options).refined;
   };
   REQUIRE(trials(12));
@@ -491,15 +495,15 @@ TEST_CASE("known ranges need no samples", "[quantize]") {
   const QuantizeResult first =
       quantize(model, noise(8), target, with(Placement::all_supported, QuantizeOptions::fast()));
   QuantizeOptions options = with(Placement::all_supported);
-  options.ranges = first.ranges;
+  options.static_options().ranges = first.ranges;
   Context context;
   const QuantizeResult second = quantize(other, target, options, context);
   CHECK(second.pairs == 3);
   CHECK(other.serialize() == model.serialize());
   Model third = graph(two_convs);
   CHECK_THROWS_WITH(quantize(third, target, {}, context), "there are neither samples nor ranges");
-  options.ranges = Ranges{{"other", {0, 1}}};
-  CHECK_THROWS_WITH(quantize(third, target, options, context), "the ranges are of no tensor of this model");
+  options.static_options().ranges = Ranges{{"other", {0, 1}}};
+  CHECK_THROWS_WITH(quantize(third, target, options, context), "ranges: are of no tensor of this model");
 }
 
 TEST_CASE("threads change no bit of the quantized model", "[quantize]") {
@@ -518,7 +522,7 @@ TEST_CASE("no mode writes a normalization that the standard does not have", "[qu
   QuantizeOptions dynamic, weights;
   dynamic.mode = DynamicOptions();
   weights.mode = BlockwiseOptions();
-  for (const QuantizeOptions& options : {QuantizeOptions::fast(), dynamic, weights}) {
+  for (const QuantizeOptions& options : {with(Placement::all_supported, QuantizeOptions::fast()), dynamic, weights}) {
     Model model = graph(R"(opset 23; x: f32[2,64]; w = f32[64,64] random;
         y = MatMul(SimplifiedLayerNormalization(x, f32[64] random), w))");
     Context context;
@@ -541,7 +545,7 @@ TEST_CASE("names that match nothing are warned of", "[quantize]") {
   Model model = graph(two_convs);
   QuantizeOptions options = with(Placement::all_supported, QuantizeOptions::fast());
   options.exclude = {NamePattern("nothing")};
-  options.range_overrides = {{NamePattern("none"), {0, 1}}};
+  options.static_options().range_overrides = {{NamePattern("none"), {0, 1}}};
   const QuantizeResult result = quantize(model, noise(2), target, options);
   CHECK(result.passes.warnings.size() == 2);
 }
@@ -549,7 +553,7 @@ TEST_CASE("names that match nothing are warned of", "[quantize]") {
 TEST_CASE("ranges and dtypes that are given hold", "[quantize]") {
   Model model = graph(two_convs);
   QuantizeOptions options = with(Placement::all_supported);
-  options.range_overrides = {{NamePattern("x"), {-2, 2}}};
+  options.static_options().range_overrides = {{NamePattern("x"), {-2, 2}}};
   Context context;
   const QuantizeResult result = quantize(model, noise(8), target, options, context);
   CHECK(result.ranges.at("x") == Range{-2, 2});

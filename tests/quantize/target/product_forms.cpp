@@ -34,7 +34,7 @@ Model quantized(const std::string& text, const std::string& product, ProductForm
   Model model = graph(text);
   context.facts.provide(ProductForms()).choose(product, form, "why");
   (inject_qdq(ranges, target, Placement::all_supported) | quantize_dynamic(target, {.tables = {}}) |
-   quantize_weights_blockwise(target, {.form = {.bits = 4}, .tables = {}}) |
+   quantize_weights_blockwise(target, {.weights = {.bits = 4}, .tables = {}}) |
    quantize_weights(Granularity::per_channel, target))
       .run(model, context);
   CHECK(verify(model).empty());
@@ -96,7 +96,8 @@ TEST_CASE("a product in a body is not the one of the same name in the main graph
     Model copy = model.clone();
     Context context;
     context.facts.provide(ProductForms()).choose("same", form, "why");
-    (quantize_dynamic(target, {.tables = {}}) | quantize_weights_blockwise(target, {.form = {.bits = 8}, .tables = {}}))
+    (quantize_dynamic(target, {.tables = {}}) |
+     quantize_weights_blockwise(target, {.weights = {.bits = 8}, .tables = {}}))
         .run(copy, context);
     CHECK(count(copy.graph(), "MatMul") == 0);
     std::size_t everywhere = 0;

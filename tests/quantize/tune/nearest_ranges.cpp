@@ -37,16 +37,16 @@ const std::string conv = "x: f32[1,1,64,64]; w = f32[1,1,1,1] {1}; ";
 const std::string clips = conv + "y = Clip(Conv(x, w), f32[] 0, f32[] 1)";  // what the outlier is does not matter
 const std::string keeps = conv + "y = Conv(x, w)";                          // nothing else matters
 
-std::vector<RangeChoice> choices() {
-  return {RangeChoice::of("min-max", MinMax()), RangeChoice::of("percentile", Percentile{99.9}),
-          RangeChoice::of("min-max again", MinMax())};
+std::vector<RangeMethod> methods() {
+  return {RangeMethod("min-max", MinMax()), RangeMethod("percentile", Percentile{99.9}),
+          RangeMethod("min-max again", MinMax())};
 }
 
 std::string nearest(const std::string& text, Range& x) {
   Model model = graph(text);
   Context context;
   const Report report =
-      (observe_histograms(with_outlier()) | nearest_ranges(quantize(), with_outlier(), MakeEvaluator(), {choices()}))
+      (observe_histograms(with_outlier()) | nearest_ranges(quantize(), with_outlier(), MakeEvaluator(), {methods()}))
           .run(model, context);
   x = *context.facts.find<Ranges>()->find("x");
   CHECK(report.steps[1].notes.size() == 4);
@@ -64,7 +64,7 @@ TEST_CASE("the ranges are those with which outputs are nearest to float", "[quan
   CHECK(x.max == 1000);
 }
 
-TEST_CASE("the usual choices quantize a net as the nearest of them does", "[quantize]") {
+TEST_CASE("the usual methods quantize a net as the nearest of them does", "[quantize]") {
   Model model = graph(clips);
   Context context;
   (observe_histograms(with_outlier()) | nearest_ranges(quantize(), with_outlier()) | quantize()).run(model, context);
@@ -78,7 +78,7 @@ TEST_CASE("nearest ranges need histograms and a choice, and stop when they are c
   Model model = graph(clips);
   CHECK_THROWS_WITH(nearest_ranges(quantize(), with_outlier()).run(model), Catch::Contains("observe_histograms"));
   CHECK_THROWS_WITH(nearest_ranges(quantize(), with_outlier(), MakeEvaluator(), {{}}),
-                    "there are no ranges to choose from");
+                    "there are no methods to choose from");
   Context context;
   observe_histograms(with_outlier()).run(model, context);
   context.cancelled = [] { return true; };

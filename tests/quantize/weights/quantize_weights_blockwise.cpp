@@ -69,7 +69,7 @@ TEST_CASE("a MatMul becomes a MatMulNBits, with everything stated", "[blockwise]
   CHECK(model.graph().find("w") == nullptr);
   CHECK(model.opset("com.microsoft") == 1);
   Model symmetric = graph(product);
-  blockwise({.form = {.bits = 8, .symmetric = true}, .accuracy_level = 1}).run(symmetric);
+  blockwise({.weights = {.bits = 8, .symmetric = true}, .accuracy_level = 1}).run(symmetric);
   CHECK(node_making(symmetric, "y").input_count() == 3);
   CHECK(node_making(symmetric, "y").attr<std::int64_t>("accuracy_level") == 1);
 }
@@ -77,7 +77,7 @@ TEST_CASE("a MatMul becomes a MatMulNBits, with everything stated", "[blockwise]
 TEST_CASE("or a DequantizeLinear of blocks, for the runtime to fuse", "[blockwise]") {
   for (const bool symmetric : {false, true}) {
     Model model = graph(product);
-    blockwise({.form = {.symmetric = symmetric}, .operators = BlockOperators::standard}).run(model);
+    blockwise({.weights = {.symmetric = symmetric}, .operators = BlockOperators::standard}).run(model);
     CHECK(verify(model).empty());
     CHECK(ops(model.graph()) == "DequantizeLinear MatMul");
     const Node& node = *node_making(model, "y").input(1)->producer();
@@ -97,7 +97,7 @@ TEST_CASE("all forms compute nearly what floats do, and both operators the same"
   for (const bool symmetric : {false, true}) {
     for (const BlockMethod method : {BlockMethod::nearest, BlockMethod::search}) {
       const BlockForm form{.symmetric = symmetric, .positive_scales = symmetric};
-      BlockwiseOptions options{.form = form, .method = method, .accuracy_level = 1};
+      BlockwiseOptions options{.weights = form, .method = method, .accuracy_level = 1};
       CHECK(distance(product, blockwise(options), feeds) < 0.15F);
       Model contrib = graph(product), standard = graph(product);
       blockwise(options).run(contrib);
@@ -107,14 +107,14 @@ TEST_CASE("all forms compute nearly what floats do, and both operators the same"
                                b = Evaluator(standard.graph()).run(feeds)[0].to<float>();
       for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).margin(1e-5));
       options.operators = BlockOperators::contrib;
-      options.form.bits = 8;
+      options.weights.bits = 8;
       CHECK(distance(product, blockwise(options), feeds) < 0.01F);
     }
   }
 }
 
 TEST_CASE("blocks: a Gemm is transposed and scaled beforehand, its bias added behind", "[blockwise]") {
-  const BlockwiseOptions fine{.form = {.bits = 8}, .accuracy_level = 1};
+  const BlockwiseOptions fine{.weights = {.bits = 8}, .accuracy_level = 1};
   CHECK(distance("opset 21; w = f32[6,40] random; b = f32[6] random; x: f32[3,40]; "
                  "y = Gemm(x, w, b) {transB=1, alpha=-2., beta=3.}",
                  blockwise(fine), {{"x", wave({3, 40})}}) < 0.01F);
@@ -176,7 +176,7 @@ TEST_CASE("what calibration gathers weighs the search, and GPTQ has every form",
   const Pass observe = observe_gram_matrices(samples);
   for (const bool symmetric : {false, true}) {
     for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard}) {
-      BlockwiseOptions options{.form = {.symmetric = symmetric}, .operators = operators, .accuracy_level = 1};
+      BlockwiseOptions options{.weights = {.symmetric = symmetric}, .operators = operators, .accuracy_level = 1};
       const double blind = error(blockwise(options));
       CHECK(error(observe | blockwise(options)) < 0.8 * blind);
       options.method = BlockMethod::gptq;
@@ -188,7 +188,7 @@ TEST_CASE("what calibration gathers weighs the search, and GPTQ has every form",
 TEST_CASE("blocks: a DequantizeLinear has positive scales", "[blockwise]") {
   for (const BlockMethod method : {BlockMethod::nearest, BlockMethod::search}) {
     Model model = graph(product);
-    blockwise({.form = {.symmetric = true}, .method = method, .operators = BlockOperators::standard}).run(model);
+    blockwise({.weights = {.symmetric = true}, .method = method, .operators = BlockOperators::standard}).run(model);
     const Node& node = *node_making(model, "y").input(1)->producer();
     for (const float scale : node.input(1)->constant()->to<float>()) CHECK(scale > 0);
   }
@@ -202,7 +202,7 @@ TEST_CASE("blocks: 5 to 7 bits are stored in 8", "[blockwise]") {
   target.block_kernels = kernels;
   for (const bool symmetric : {false, true}) {
     const BlockForm form{6, 32, symmetric};
-    const Pass pass = quantize_weights_blockwise(target, {.form = form, .operators = BlockOperators::standard});
+    const Pass pass = quantize_weights_blockwise(target, {.weights = form, .operators = BlockOperators::standard});
     Model model = graph(product);
     pass.run(model);
     CHECK(node_making(model, "y").input(1)->dtype() == DType::f32);
@@ -210,7 +210,7 @@ TEST_CASE("blocks: 5 to 7 bits are stored in 8", "[blockwise]") {
     CHECK(node.input(0)->constant()->dtype() == (symmetric ? DType::i8 : DType::u8));
     CHECK(distance(product, pass, {{"x", wave({3, 40})}}) < 0.04F);
     Model table = graph("opset 21; t = f32[30,72] random; ids: i64[2]; y = Gather(t, ids)");
-    quantize_weights_blockwise(target, {.form = form, .tables = EmbeddingOptions{.least_elements = 1}}).run(table);
+    quantize_weights_blockwise(target, {.weights = form, .tables = EmbeddingOptions{.least_elements = 1}}).run(table);
     const Tensor codes = *node_making(table, "y").input(0)->constant();
     CHECK(codes.dtype() == DType::u8);
     CHECK(std::ranges::max(codes.to<int>()) > 50);
@@ -232,8 +232,8 @@ TEST_CASE("blocks: what stays in float, and why", "[blockwise]") {
     return report.notes;
   };
   const std::string none = "the target has no kernel for weights of this many bits in blocks of this size";
-  CHECK(notes_of(product, blockwise({.form = {.bits = 3}})) == Notes{"'y' stays in float: " + none});
-  CHECK(notes_of(product, blockwise({.form = {.bits = 8}, .operators = BlockOperators::standard})) ==
+  CHECK(notes_of(product, blockwise({.weights = {.bits = 3}})) == Notes{"'y' stays in float: " + none});
+  CHECK(notes_of(product, blockwise({.weights = {.bits = 8}, .operators = BlockOperators::standard})) ==
         Notes{"'y' stays in float: " + none});
   CHECK(notes_of(product, quantize_weights_blockwise(targets::onednn)) == Notes{"'y' stays in float: " + none});
   CHECK(notes_of("opset 21; w = f32[2,3,4] random; x: f32[2,5,3]; y = MatMul(x, w)", blockwise()) ==
@@ -242,7 +242,7 @@ TEST_CASE("blocks: what stays in float, and why", "[blockwise]") {
   Context context;
   (exclude_nodes({NamePattern("y")}) | blockwise()).run(model, context);
   CHECK(ops(model.graph()) == "MatMul");
-  CHECK_THROWS_WITH(blockwise({.form = {.block_size = 20}}), Catch::Contains("power of two"));
+  CHECK_THROWS_WITH(blockwise({.weights = {.block_size = 20}}), Catch::Contains("power of two"));
 }
 
 TEST_CASE("tables become blocks that the runtime gathers", "[blockwise]") {
@@ -253,7 +253,7 @@ TEST_CASE("tables become blocks that the runtime gathers", "[blockwise]") {
   const EmbeddingOptions any{.least_elements = 1};
   for (const bool symmetric : {false, true}) {
     for (const int bits : {2, 4, 8}) {
-      const BlockwiseOptions options{.form = {bits, 32, symmetric}, .tables = any};
+      const BlockwiseOptions options{.weights = {bits, 32, symmetric}, .tables = any};
       Model model = graph(text);
       CHECK(blockwise(options).run(model).step("quantize_tables_blockwise")->changes == 1);
       CHECK(ops(model.graph()) == "GatherBlockQuantized GatherBlockQuantized");

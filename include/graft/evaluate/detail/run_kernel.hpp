@@ -18,8 +18,7 @@ inline Error no_kernel(const Node& node) {
   if (!op.empty()) op += "::";
   op += node.op_type();
   Error error("no kernel for " + op + " of opset " + std::to_string(node.opset()));
-  error.node(display_name(node));
-  return error;
+  return error.node(display_name(node)).code("no_kernel");
 }
 
 /// Converts any exception of a kernel to an Error with the node's name.

@@ -98,6 +98,19 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
   return model;
 }
 
+GRAFT_INLINE void Model::revert() {
+  detail::Store& old = *store_;
+  if (old.journal.recording()) throw Error("cannot be reverted inside an open transaction").file(old.file);
+  const LoadOptions options{.allow_outside_folder = old.external->allows_outside()};
+  Model fresh = old.owned ? Model(std::move(old.owned), old.external->folder(), old.file, options)
+                          : Model(old.proto, old.external->folder());
+  fresh.store_->file = old.file;
+  fresh.store_->external = std::move(old.external);
+  fresh.store_->stows = old.stows;
+  fresh.store_->reordered |= old.reordered;
+  *this = std::move(fresh);
+}
+
 GRAFT_INLINE Graph* Model::find_function(std::string_view op, std::string_view overload) const {
   const OpName name = OpName::parse(op);
   for (Graph* const function : store_->functions) {

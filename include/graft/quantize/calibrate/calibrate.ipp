@@ -9,21 +9,21 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/denormals.hpp>
+#include <graft/quantize/detail/run_samples.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Pass calibrate(SampleSource samples, AnyRangeObserver observer, ExecutorFactory make_executor) {
-  const auto run = [samples = std::move(samples), observer = std::move(observer),
-                    make_executor = std::move(make_executor)](Graph& graph, Context& context) {
+GRAFT_INLINE Pass calibrate(SampleSource samples, RangeMethod method, ExecutorFactory make_executor) {
+  const auto run = [samples = std::move(samples), method = std::move(method), make_executor = std::move(make_executor)](
+                       Graph& graph, Context& context) {
     Report report;
-    std::optional<Ranges> found = observer.ranges([&](const detail::StatisticsSink& statistics) {
+    std::optional<Ranges> found = method.find([&](const detail::StatisticsSink& statistics) {
       const std::vector<const Value*> values = observable(graph);
       Statistics<Denormals> denormals;
       const detail::StatisticsSink both({{values, statistics}, {values, detail::StatisticsSink(denormals)}});

@@ -8,10 +8,10 @@
 #include <graft/evaluate/executor.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/detail/statistics_sink.hpp>
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
+#include <graft/quantize/detail/statistics_sink.hpp>
 
 namespace graft::inline v1 {
 
@@ -36,8 +36,9 @@ void observe_all(AnyExecutor& executor, const std::vector<const Value*>& values,
 /// query that sees no key.
 ///
 /// Throws Error with the name of a tensor if any other tensor holds NaN, or if an input or a product that IsNaN and
-/// IsInf do not read holds infinity. Throws the executor's errors for feeds of the wrong shape. Errors name the file of
-/// the sample, or `called` if the file is unknown; the message names a node that failed.
+/// IsInf do not read holds infinity; its code is "input_not_finite" or "not_finite". Throws the executor's errors for
+/// feeds of the wrong shape. Errors name the file of the sample, or `called` if the file is unknown; the message names
+/// a node that failed.
 ///
 /// A sample with an identity is recorded as seen after its run; throws Error unless it follows the samples seen so far.
 template <Executor E, Statistic S>

@@ -44,7 +44,8 @@ inline bool may_be_infinite(const Value& value) {
 /// The error for a value without a range.
 inline Error no_range(const Value& value, const std::string& held) {
   const bool is_fed = value.producer() == nullptr;
-  return Error("holds " + held + (is_fed ? "" : " inside the model, where calibration needs a range"));
+  Error error("holds " + held + (is_fed ? "" : " inside the model, where calibration needs a range"));
+  return error.code(is_fed ? "input_not_finite" : "not_finite");
 }
 
 /// Replaces infinity by the largest float, and NaN by 0 if the value may hold NaN. Throws Error for other NaN.

@@ -14,7 +14,7 @@ GRAFT_INLINE Error on_sample(const Error& error, const Sample& sample, std::stri
   std::string source = sample.source_of(error.field());
   if (source.empty()) source = called;
   if (error.node().empty()) return Error(error).file(source);
-  return Error(error.message() + ", on " + source).node(error.node()).field(error.field()).file(error.file());
+  return Error(error).append(", on " + source);
 }
 
 GRAFT_INLINE SampleStream::Iterator& SampleStream::Iterator::operator++() {

@@ -5,8 +5,8 @@
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/quantize/detail/statistics_sink.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/detail/statistics_sink.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 
@@ -19,7 +19,7 @@ struct SamplePart {
 };
 
 /// Adds these values on the samples of each part to its statistics, and provides the InputExtents of all. Returns the
-/// report of a pass that does only this.
+/// report of a pass that does only this; it tells why samples could not be read.
 Report run_samples(const Graph& graph, const std::vector<const Value*>& values, const std::vector<SamplePart>& parts,
                    const ExecutorFactory& make_executor, Context& context, std::string_view pass_name);
 

@@ -29,8 +29,10 @@ GRAFT_INLINE Report run_samples(const Graph& graph, const std::vector<const Valu
   how.before_sample = [&](const Sample& sample) { extents.add(sample.feeds); };
   std::uint64_t seen = 0;
   for (const auto& [samples, statistics] : parts) {
-    for (std::string& why : gather_into(statistics, graph, values, samples, how))
-      report.notes.push_back("could not be read: " + std::move(why));
+    for (std::string& why : gather_into(statistics, graph, values, samples, how)) {
+      report.notes.push_back("could not be read: " + why);
+      report.unreadable.push_back(std::move(why));
+    }
     if (report.outcome == Outcome::cancelled) return report;
     seen += statistics.samples();
     done_before = static_cast<std::size_t>(seen);

@@ -36,7 +36,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// Whether a tensor is quantized to 16 bits, which needs opset 21.
-inline bool quantizes_to_16_bits(const Target& target, const QuantizeOptions& options) {
+inline bool quantizes_to_16_bits(const Target& target, const StaticOptions& options) {
   const auto is_wide = [](const ActivationOverride& given) { return bits(given.dtype) == 16; };
   return bits(target.activation) == 16 || std::ranges::any_of(options.activation_overrides, is_wide);
 }
@@ -51,19 +51,13 @@ inline Pass exclude_original_names(const QuantizeOptions& options) {
   });
 }
 
-/// Formats other than Q/DQ are for other runtimes.
-inline bool fuses_transformers(const Target& target, const QuantizeOptions& options) {
-  return options.fuse_transformers && options.format == QuantizedFormat::qdq &&
-         !target.fused_operators.operators.empty();
-}
-
 /// transformer_fusions() simplifies, too.
 inline Pass simplify_for(const Target& target, const QuantizeOptions& options) {
   SimplifyOptions simplifying;
   simplifying.keep_weights_even = true;
+  const bool fuses = options.fuse_transformers && !target.fused_operators.operators.empty();
   return name_normalizations() |
-         (fuses_transformers(target, options) ? transformer_fusions(target.fused_operators, simplifying)
-                                              : simplify(simplifying)) |
+         (fuses ? transformer_fusions(target.fused_operators, simplifying) : simplify(simplifying)) |
          even_out_input_weights();
 }
 
@@ -79,14 +73,15 @@ GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
 GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& options) {
   Pass passes = prepare_for_any_target(options.freeze_inputs);
   if (!options.exclude.empty()) passes = detail::exclude_original_names(options) | passes;
-  if (!calibrates(options.mode)) {
+  const auto* const static_options = std::get_if<StaticOptions>(&options.mode);
+  if (static_options == nullptr) {
     const auto* const blocks = std::get_if<BlockwiseOptions>(&options.mode);
     if (blocks != nullptr && blocks->operators == BlockOperators::standard) passes |= raise_opset(21);
     passes |= detail::simplify_for(target, options) | flush_denormals() | unique_node_names();
     return options.exclude.empty() ? passes : passes | exclude_nodes(options.exclude);
   }
-  if (detail::quantizes_to_16_bits(target, options)) passes |= raise_opset(21);
-  const bool rewrites = rewrites_model(options.placement);
+  if (detail::quantizes_to_16_bits(target, *static_options)) passes |= raise_opset(21);
+  const bool rewrites = rewrites_model(static_options->placement);
   if (rewrites) {
     passes |= detail::simplify_for(target, options) | float_islands(target);
   } else {

@@ -8,8 +8,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observer.hpp>
-#include <graft/quantize/calibrate/observers/from_extremes.hpp>
-#include <graft/quantize/calibrate/observers/from_histogram.hpp>
+#include <graft/quantize/calibrate/range_method.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
@@ -22,29 +21,23 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE std::vector<RangeChoice> usual_range_choices() {
-  return {RangeChoice::of("percentile 99.99", Percentile{99.99}), RangeChoice::of("min-max", MinMax()),
-          RangeChoice::of("percentile 99.97", Percentile{99.97}), RangeChoice::of("percentile 99.9", Percentile{99.9}),
-          RangeChoice::of("squared-error", SquaredError()),       RangeChoice::of("entropy", Entropy())};
-}
-
 GRAFT_INLINE Pass nearest_ranges(const Pass& quantize, SampleSource samples, ExecutorFactory make_executor,
                                  RangeTrials trials) {
-  if (trials.choices.empty()) throw Error("there are no ranges to choose from");
+  if (trials.methods.empty()) throw Error("there are no methods to choose from");
   const auto run = [quantize, samples = std::move(samples), make_executor = std::move(make_executor),
                     trials = std::move(trials)](Graph& graph, Context& context) {
     Report report;
     const auto& histograms = *context.facts.find<Statistics<Histogram>>();
-    std::vector<Ranges> ranges;  // computed once: some observers take long
-    for (const RangeChoice& choice : trials.choices) ranges.push_back(ranges_of(choice, histograms));
+    std::vector<Ranges> ranges;  // computed once: some methods take long
+    for (const RangeMethod& method : trials.methods) ranges.push_back(ranges_of(method, histograms));
     const detail::TrialRuns runs(graph, with_ranges(ranges[0]) | quantize, samples, trials.samples, make_executor,
                                  context);
     std::optional<Fidelity> best;
     std::size_t nearest = 0;
     for (std::size_t i = 0; i < ranges.size() && !context.is_cancelled(); ++i) {
-      const RangeChoice& choice = trials.choices[i];
+      const RangeMethod& method = trials.methods[i];
       const Fidelity reached = runs.measure(with_ranges(ranges[i]) | quantize);
-      report.notes.push_back(choice.name + ": " + to_string(reached));
+      report.notes.push_back(method.name() + ": " + to_string(reached));
       context.tell(report.notes.back());
       if (best && !(reached.cosine > best->cosine)) continue;
       best = reached;
@@ -55,7 +48,7 @@ GRAFT_INLINE Pass nearest_ranges(const Pass& quantize, SampleSource samples, Exe
       report.outcome = Outcome::cancelled;
       return report;
     }
-    report.notes.push_back("the nearest: " + trials.choices[nearest].name);
+    report.notes.push_back("the nearest: " + trials.methods[nearest].name());
     context.facts.provide(std::move(ranges[nearest]));
     return report;
   };

@@ -35,7 +35,7 @@ enum class BlockOperators : std::uint8_t {
 };
 
 struct BlockwiseOptions {
-  BlockForm form{};
+  BlockForm weights{};
   BlockMethod method = BlockMethod::search;
   BlockOperators operators = BlockOperators::contrib;
   /// The precision of MatMulNBits: 1: float32; 4: int8, to which it quantizes activations block by block. It is always

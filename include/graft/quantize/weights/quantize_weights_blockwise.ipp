@@ -17,27 +17,28 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options) {
-  options.form.check();
+  options.weights.check();
   const bool is_standard = options.operators == BlockOperators::standard;
-  if (is_standard) options.form.positive_scales = true;
+  if (is_standard) options.weights.positive_scales = true;
   const bool learns = options.method == BlockMethod::gptq;
-  Pass result =
-      pass("quantize_weights_blockwise", [target, options = std::move(options)](Graph& graph, Context& context) {
-        const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
-        const auto* const inputs = context.facts.find<Statistics<GramMatrix>>();
-        const auto* const chosen = context.facts.find<ProductForms>();
-        Report report = detail::BlockQuantizer(target, options, kept, chosen, inputs).run(graph, context.facts);
-        if (options.tables && options.operators == BlockOperators::standard) {
-          const Pass tables = quantize_embeddings(Granularity::per_channel, target, *options.tables);
-          report.add(tables.run(graph, context));
-        } else if (options.tables) {
-          report.add(detail::quantize_tables_blockwise(graph, target, options, kept));
-        }
-        return report;
-      })
-          .needs(needs_opset(is_standard ? 21 : 1))
-          .provides<FloatOutcomes>()
-          .preserves_all();
+  Pass result = pass("quantize_weights_blockwise",
+                     [target, options = std::move(options)](Graph& graph, Context& context) {
+                       const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+                       const auto* const inputs = context.facts.find<Statistics<GramMatrix>>();
+                       const auto* const chosen = context.facts.find<ProductForms>();
+                       Report report =
+                           detail::BlockQuantizer(target, options, kept, chosen, inputs).run(graph, context.facts);
+                       if (options.tables && options.operators == BlockOperators::standard) {
+                         const Pass tables = quantize_embeddings(Granularity::per_channel, target, *options.tables);
+                         report.add(tables.run(graph, context));
+                       } else if (options.tables) {
+                         report.add(detail::quantize_tables_blockwise(graph, target, options, kept));
+                       }
+                       return report;
+                     })
+                    .needs(needs_opset(is_standard ? 21 : 1))
+                    .provides<FloatOutcomes>()
+                    .preserves_all();
   return learns ? result.needs<Statistics<GramMatrix>>() : result;
 }
 

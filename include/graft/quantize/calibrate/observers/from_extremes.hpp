@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
 
@@ -9,6 +11,7 @@ struct Fixed {
   Range fixed;
 
   using Statistic = Extremes;
+  static std::string name() { return "fixed"; }
   Statistic start() const;
   template <class S>
   Range range(const S&) const {
@@ -19,6 +22,7 @@ struct Fixed {
 /// The range from the least to the greatest value.
 struct MinMax {
   using Statistic = Extremes;
+  static std::string name() { return "min-max"; }
   Statistic start() const { return {}; }
   /// Reads any statistic that has extremes.
   template <class S>
@@ -31,6 +35,7 @@ struct MovingAverage {
   double weight = 0.01;  // of a new sample, above 0 and at most 1
 
   using Statistic = MovingExtremes;
+  static std::string name() { return "moving-average"; }
   Statistic start() const { return Statistic(weight); }
   Range range(const Statistic& seen) const { return seen.averages(); }
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <graft/graph/error.hpp>
@@ -15,6 +16,7 @@ struct Percentile {
   double percent = 99.99;  // share of values inside the range, above 0 and at most 100
 
   using Statistic = Histogram;
+  std::string name() const;  ///< "percentile 99.99"
   /// Throws Error if the percentage is out of bounds, as range() does.
   Statistic start() const;
   Range range(const Histogram& seen) const;
@@ -31,6 +33,7 @@ struct Entropy {
   std::size_t levels = 256;
 
   using Statistic = Histogram;
+  static std::string name() { return "entropy"; }
   Statistic start() const { return {}; }
   Range range(const Histogram& seen) const;
 
@@ -54,6 +57,7 @@ struct SquaredError {
   int levels = 256;
 
   using Statistic = Histogram;
+  static std::string name() { return "squared-error"; }
   Statistic start() const { return {}; }
   Range range(const Histogram& seen) const;
 

@@ -8,8 +8,11 @@
 #include <numeric>
 
 #include <graft/config.hpp>
+#include <graft/graph/shortest_decimal.hpp>
 
 namespace graft::inline v1 {
+
+GRAFT_INLINE std::string Percentile::name() const { return "percentile " + shortest_decimal(percent); }
 
 GRAFT_INLINE Percentile::Statistic Percentile::start() const {
   check();

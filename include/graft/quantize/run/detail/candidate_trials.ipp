@@ -2,7 +2,6 @@
 #include <graft/quantize/run/detail/candidate_trials.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <graft/config.hpp>
@@ -12,7 +11,6 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/detail/count_quantizers.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
-#include <graft/quantize/run/detail/trial_copy.hpp>
 #include <graft/quantize/run/detail/typical_time.hpp>
 
 namespace graft::inline v1::detail {
@@ -29,23 +27,6 @@ inline void dequantize_constants(Graph& graph) {
     Value& floats = graph.add_initializer(evaluate(node, std::move(inputs))[0], std::string(output.name()) + "_float");
     static_cast<void>(graph.replace_uses(output, floats));  // not where it is an output of the graph
   }
-}
-
-GRAFT_INLINE bool CandidateResult::is_nearer(const CandidateResult& simpler) const {
-  const std::size_t count = std::min(errors.size(), simpler.errors.size());
-  if (count == 0) return false;
-  const auto n = static_cast<double>(count);
-  double lead = 0, greatest = 0, squares = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    lead += (simpler.errors[i] - errors[i]) / n;
-    greatest += simpler.errors[i] / n;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const double rest = simpler.errors[i] - errors[i] - lead;
-    squares += rest * rest;
-  }
-  const double standard_error = count == 1 ? 0 : std::sqrt(squares / (n - 1) / n);
-  return lead > standard_error && lead > least_lead * greatest;
 }
 
 GRAFT_INLINE CandidateTrials::CandidateTrials(const Graph& floats, const std::vector<SampleSource>& folds,
@@ -73,16 +54,16 @@ GRAFT_INLINE CandidateTrials::CandidateTrials(const Graph& floats, const std::ve
   }
 }
 
-GRAFT_INLINE CandidateResult CandidateTrials::measure(Model& model, const Context& known, const Pass& passes,
-                                                      const Target& target, double least_cosine) const {
+GRAFT_INLINE Judgement CandidateTrials::measure(Model& model, const Context& known, const Pass& passes,
+                                                const Target& target, double least_cosine) const {
   return measure(
       model, known, [&](std::size_t) { return passes; }, target, least_cosine, nullptr, false);
 }
 
-GRAFT_INLINE CandidateResult CandidateTrials::measure(Model& model, const Context& known, const Quantizing& passes,
-                                                      const Target& target, double least_cosine,
-                                                      const CandidateResult* simpler, bool in_folds) const {
-  CandidateResult result;
+GRAFT_INLINE Judgement CandidateTrials::measure(Model& model, const Context& known, const Quantizing& passes,
+                                                const Target& target, double least_cosine, const Judgement* simpler,
+                                                bool in_folds) const {
+  Judgement result;
   FidelityMeter meter(measured_.decisions());
   std::optional<TrialCopy> copy;
   std::optional<AnyExecutor> executor;
@@ -115,6 +96,23 @@ GRAFT_INLINE CandidateResult CandidateTrials::measure(Model& model, const Contex
   }
   result.fidelity = meter.fidelity();
   return result;
+}
+
+GRAFT_INLINE CandidateTrials judging_trials(QuantizeCall& call, SampleFolds& folds, std::size_t most) {
+  const auto on = [&](const std::vector<SampleSource>& samples) {
+    return CandidateTrials(call.model.graph(), samples, most, call.trial_executor, call.context);
+  };
+  CandidateTrials trials = on(folds.judging);
+  if (!trials.unreadable().empty()) {
+    Report report;
+    report.pass = "compare";
+    report.unreadable = trials.unreadable();
+    for (const std::string& why : report.unreadable) report.notes.push_back("could not be read: " + why);
+    call.result.passes.add(std::move(report));
+  }
+  if (trials.samples() != 0 || !folds.are_unseen) return trials;
+  folds.are_unseen = false;
+  return on(folds.calibrated);
 }
 
 }  // namespace graft::inline v1::detail

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -6,7 +7,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/run/quantize.hpp>
-#include <graft/quantize/target/product_forms.hpp>
+#include <graft/rewrite/facts.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -19,14 +20,17 @@ struct OneForm {
   std::string_view why;
 };
 
-/// Fills result.outcomes where one pass quantizes all products that are not in_float; and, from the report of this pass
-/// in result.passes, the counts of products and tables.
-void collect_outcomes(std::string_view pass, const FloatOutcomes& in_float,
-                      const std::vector<OperatorOutcome>& products, const OneForm& all, QuantizeResult& result);
+/// What quantized a model, in short.
+struct AppliedForms {
+  std::vector<OperatorOutcome> products{};  ///< by constants, before
+  bool has_pairs = false;                   ///< pairs were placed, beside which products may have other forms
+  std::optional<OneForm> all{};             ///< of all products, if one pass quantizes them
+  std::string pass{};                       ///< the name of that pass
+};
 
-/// The same where forms differ, and the audit has the static ones.
-void collect_outcomes(const ProductForms& forms, const FloatOutcomes& in_float,
-                      const std::vector<OperatorOutcome>& products, QuantizeResult& result);
+/// Fills result.outcomes, and the counts of products and tables. The passes have reported to result.passes, and pairs
+/// are audited.
+void collect_outcomes(const AppliedForms& applied, const Facts& facts, QuantizeResult& result);
 
 }  // namespace graft::inline v1::detail
 

@@ -8,6 +8,7 @@
 #include <graft/config.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/kernel/condition.hpp>
+#include <graft/quantize/target/product_forms.hpp>
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::detail {
@@ -61,18 +62,17 @@ inline OperatorOutcome with_form(OperatorOutcome product, OperatorForm form, std
   return product;
 }
 
-GRAFT_INLINE void collect_outcomes(std::string_view pass, const FloatOutcomes& in_float,
-                                   const std::vector<OperatorOutcome>& products, const OneForm& all,
-                                   QuantizeResult& result) {
+/// Where one pass quantizes all products that are not in_float, by its report.
+inline void collect_of_one_form(const AppliedForms& applied, const FloatOutcomes& in_float, QuantizeResult& result) {
   OutcomeList list({}, in_float, result.outcomes);
-  const Report* const done = result.passes.step(pass);
+  const Report* const done = result.passes.step(applied.pass);
   if (done == nullptr) return;
   for (const char* const name : {"quantize_embeddings", "quantize_tables_blockwise"})
     if (const Report* const tables = done->step(name)) result.tables = tables->changes;
   result.products = done->changes - result.tables;
-  for (const OperatorOutcome& product : products) {
+  for (const OperatorOutcome& product : applied.products) {
     if (OperatorOutcome* const kept = list.find(product)) kept->is_product = true;
-    else list.add(with_form(product, all.form, "", std::string(all.why)));
+    else list.add(with_form(product, applied.all->form, "", std::string(applied.all->why)));
   }
 }
 
@@ -90,8 +90,9 @@ inline OperatorOutcome chosen_form(const ProductForms& forms, const OperatorOutc
   return product;
 }
 
-GRAFT_INLINE void collect_outcomes(const ProductForms& forms, const FloatOutcomes& in_float,
-                                   const std::vector<OperatorOutcome>& products, QuantizeResult& result) {
+/// Where forms differ, and the audit has the static ones.
+inline void collect_of_each_form(const ProductForms& forms, const FloatOutcomes& in_float,
+                                 const std::vector<OperatorOutcome>& products, QuantizeResult& result) {
   OutcomeList list(result.audit, in_float, result.outcomes);
   for (const OperatorOutcome& product : products) {
     OperatorOutcome* const known = list.find(product);
@@ -116,6 +117,13 @@ GRAFT_INLINE void collect_outcomes(const ProductForms& forms, const FloatOutcome
       *known = std::move(chosen);
     }
   }
+}
+
+GRAFT_INLINE void collect_outcomes(const AppliedForms& applied, const Facts& facts, QuantizeResult& result) {
+  const FloatOutcomes in_float = facts.value_or_default<FloatOutcomes>();
+  if (applied.all) return collect_of_one_form(applied, in_float, result);
+  collect_of_each_form(facts.value_or_default<ProductForms>(), in_float, applied.products, result);
+  if (const Report* const tables = result.passes.step("quantize_embeddings")) result.tables = tables->changes;
 }
 
 }  // namespace graft::inline v1::detail

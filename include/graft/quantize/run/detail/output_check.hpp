@@ -16,16 +16,14 @@
 #include <graft/quantize/calibrate/sample.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/detail/measured_outputs.hpp>
-#include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1::detail {
 
-/// Compares what quantize() is about to return with the float model, on a few samples or on random inputs: the last
-/// step of every mode. A model is wrong if an output holds NaN or infinity where the float model has none, or has a
-/// cosine below `least_cosine`.
+/// Compares a quantized model with the float model, on a few samples or on random inputs. A model is wrong if an output
+/// holds NaN or infinity where the float model has none, or has a cosine below `least_cosine`.
 ///
 /// The cosine is one between all values of an output, over all samples. Outputs of less than `fewest_values` and of
 /// zeros have none: a small error may turn these to any angle. Of integers and truth values the floats that they are
@@ -38,8 +36,9 @@ class OutputCheck {
   static constexpr double least_cosine = 0.5;
   static constexpr std::size_t fewest_values = 16;
 
-  /// Messages go to the context, warnings to the report too. Both outlive this.
-  OutputCheck(const QuantizeOptions& options, Context& context, Report& passes);
+  /// Messages go to the context, warnings to the report too. Both outlive this. may_exceed_ranges: random inputs may
+  /// lie outside the ranges of the quantized model, so that a low cosine on them is a warning.
+  OutputCheck(ExecutorFactory make_executor, bool may_exceed_ranges, Context& context, Report& passes);
   /// A source whose first samples are kept as they pass, if it can be gone through only once.
   SampleSource watching(const SampleSource& samples);
 
@@ -57,16 +56,14 @@ class OutputCheck {
   /// Whether the graph ran on all of the samples; else why not.
   std::optional<Error> run(const Graph& prepared, std::vector<Sample> samples);
   void skip(const Error& error, Graph& graph);
-  /// Whether a low cosine tells nothing.
-  bool may_exceed_ranges() const { return is_random_ && calibrates(options_.mode); }
   /// Throws the error that says how this output is wrong: for NaN and infinity the sample that shows it is known.
   [[noreturn]] void refuse(const Graph& quantized, const std::string& output, const std::string& how,
                            std::optional<std::size_t> sample) const;
 
-  const QuantizeOptions& options_;
+  ExecutorFactory make_executor_;
+  bool may_exceed_ranges_;
   Context& context_;
   Report& passes_;
-  ExecutorFactory make_executor_;
   std::shared_ptr<std::vector<Sample>> watched_;
   std::vector<Sample> samples_;
   std::optional<MeasuredOutputs> measured_;

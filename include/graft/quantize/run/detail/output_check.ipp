@@ -12,19 +12,17 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/any_executor.hpp>
-#include <graft/evaluate/evaluator.hpp>
+#include <graft/evaluate/kernels.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/qonnx/ops/kernels.hpp>
 #include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/detail/tensor_pairs.hpp>
 #include <graft/quantize/run/detail/random_feeds.hpp>
-#include <graft/quantize/run/detail/run_step.hpp>
 #include <graft/quantize/run/detail/sample_folds.hpp>
-#include <graft/quantize/run/detail/trial_executor.hpp>
+#include <graft/quantize/run/detail/warn.hpp>
 #include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1::detail {
@@ -76,13 +74,23 @@ inline const char* non_finite(const Tensor& floats, const Tensor& quantized) {
 inline std::string operator_without_kernel(Graph& graph) {
   for (const Graph* const scope : with_bodies(graph))
     for (const Node& node : scope->nodes())
-      if (qonnx::kernels().find(node) == nullptr)
+      if (Kernels::standard().find(node) == nullptr)
         return (node.domain().empty() ? "" : std::string(node.domain()) + "::") + std::string(node.op_type());
   return {};
 }
 
-GRAFT_INLINE OutputCheck::OutputCheck(const QuantizeOptions& options, Context& context, Report& passes)
-    : options_(options), context_(context), passes_(passes), make_executor_(trial_executor(options, context)) {}
+/// Whether a model cannot be run here, as an operator has no kernel. Errors of a runtime that does not load the model
+/// name no node.
+inline bool has_no_kernel(const Error& error, Graph& graph) {
+  return error.code() == "no_kernel" || (error.node().empty() && !operator_without_kernel(graph).empty());
+}
+
+GRAFT_INLINE OutputCheck::OutputCheck(ExecutorFactory make_executor, bool may_exceed_ranges, Context& context,
+                                      Report& passes)
+    : make_executor_(std::move(make_executor)),
+      may_exceed_ranges_(may_exceed_ranges),
+      context_(context),
+      passes_(passes) {}
 
 GRAFT_INLINE SampleSource OutputCheck::watching(const SampleSource& samples) {
   if (samples.begins_anew()) return samples;
@@ -102,7 +110,7 @@ GRAFT_INLINE void OutputCheck::run_float(Graph& prepared, const SampleSource& sa
     spread(samples, max_samples).for_each(add);
   }
   if (const std::optional<Error> error = run(prepared, std::move(some))) {
-    if (operator_without_kernel(prepared).empty()) throw *error;
+    if (!has_no_kernel(*error, prepared)) throw *error;
     skip(*error, prepared);
   }
 }
@@ -172,8 +180,6 @@ GRAFT_INLINE void OutputCheck::remember(Model& model) {
 
 GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized) {
   if (samples_.empty() || context_.is_cancelled()) return std::nullopt;
-  if (options_.format == QuantizedFormat::qonnx)  // other runtimes do not know Quant
-    make_executor_ = [](const Graph& graph) { return AnyExecutor(Evaluator(graph, qonnx::kernels())); };
   const std::size_t measured = measured_->decisions().size();
   std::vector<const Value*> values = measured_->in_quantized(quantized);
   for (std::size_t i = measured; i < names_.size(); ++i) values.push_back(quantized.find(names_[i]));
@@ -190,7 +196,7 @@ GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized)
       if (!executor) executor.emplace(make_executor_(quantized));
       return executor->run(feeds, fetches);
     } catch (Error& error) {
-      if (operator_without_kernel(quantized).empty())
+      if (!has_no_kernel(error, quantized))
         throw on_sample(error, sample, "sample " + std::to_string(&sample - samples_.data()));
       skip(error, quantized);
       return std::nullopt;
@@ -234,7 +240,7 @@ GRAFT_INLINE std::optional<Fidelity> OutputCheck::expect_sound(Graph& quantized)
     std::array<char, 32> cosine{};
     std::snprintf(cosine.data(), cosine.size(), "%.3f", angles[k].cosine());
     const std::string how = "has a cosine of " + std::string(cosine.data()) + " with that of the float model";
-    if (!may_exceed_ranges()) refuse(quantized, names_[places[k]], how, std::nullopt);
+    if (!is_random_ || !may_exceed_ranges_) refuse(quantized, names_[places[k]], how, std::nullopt);
     warn("on random inputs in the known ranges the output '" + names_[places[k]] + "' " + how +
              ": give samples to see whether it is wrong",
          context_, passes_);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <graft/quantize/calibrate/sample_source.hpp>
-#include <graft/quantize/run/detail/sample_split.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -17,10 +16,8 @@ inline SampleSource spread(const SampleSource& samples, std::size_t most) {
   return samples.part(std::move(places));
 }
 
-/// Samples to calibrate on, and those to judge ways to quantize on. In folds each sample serves both: those of a fold
-/// judge ways whose ranges come from the other folds, and the ranges of the way that is taken come from all. Where
-/// statistics of parts cannot be merged every fourth sample, or fewer, is held out. Less than 4 samples, and those that
-/// are not indexed, serve both as they are.
+/// Samples to calibrate on, and others to judge candidates on. Less than 4 samples, those that are not indexed, and all
+/// if none may be held out, serve both as they are.
 struct SampleFolds {
   static constexpr std::size_t count = 4;
 
@@ -28,25 +25,44 @@ struct SampleFolds {
   std::vector<SampleSource> calibrated;
   /// The samples that judge, fold by fold.
   std::vector<SampleSource> judging;
-  /// Whether they judge ways that were made without them.
+  /// Whether they judge candidates that were made without them.
   bool are_unseen = false;
 
-  /// most: of all samples that judge. merges: whether statistics of folds can be.
-  SampleFolds(const SampleSource& samples, std::size_t most, bool merges) {
-    if (!merges || most == 0 || !samples.is_indexed() || *samples.size() < count) {
-      const SampleSplit split(samples, most);
-      calibrated = {split.calibration};
-      judging = {split.held_out};
-      are_unseen = split.held_out_samples != 0;
-      return;
-    }
-    are_unseen = true;
+  /// In folds, if statistics of folds can be merged: each sample serves both. The samples of a fold judge candidates
+  /// whose ranges come from the other folds, and the final ranges come from all. most: of all samples that judge.
+  static SampleFolds mergeable(const SampleSource& samples, std::size_t most) {
+    SampleFolds folds = as_they_are(samples);
+    if (most == 0 || !samples.is_indexed() || *samples.size() < count) return folds;
+    folds = SampleFolds();
+    folds.are_unseen = true;
     for (std::size_t f = 0; f < count; ++f) {
       std::vector<std::size_t> fold;
       for (std::size_t i = f; i < *samples.size(); i += count) fold.push_back(i);
-      calibrated.push_back(samples.part(std::move(fold)));
-      judging.push_back(spread(calibrated.back(), (most + f) / count));
+      folds.calibrated.push_back(samples.part(std::move(fold)));
+      folds.judging.push_back(spread(folds.calibrated.back(), (most + f) / count));
     }
+    return folds;
+  }
+
+  /// Every fourth sample, or fewer, judges; the others are calibrated on.
+  static SampleFolds split(const SampleSource& samples, std::size_t most) {
+    if (most == 0 || !samples.is_indexed() || *samples.size() < count) return as_they_are(samples);
+    const std::size_t size = *samples.size();
+    const std::size_t stride = std::max(count, (size + most - 1) / most);
+    std::vector<std::size_t> calibrated, apart;
+    for (std::size_t i = 0; i < size; ++i) (i % stride == stride - 1 ? apart : calibrated).push_back(i);
+    SampleFolds folds;
+    folds.are_unseen = true;
+    folds.calibrated = {samples.part(std::move(calibrated))};
+    folds.judging = {samples.part(std::move(apart))};
+    return folds;
+  }
+
+ private:
+  static SampleFolds as_they_are(const SampleSource& samples) {
+    SampleFolds folds;
+    folds.calibrated = folds.judging = {samples};
+    return folds;
   }
 };
 

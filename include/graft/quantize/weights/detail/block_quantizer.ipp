@@ -24,8 +24,8 @@ namespace graft::inline v1::detail {
 
 /// Packs codes into elements of the dtype with their bits, [rows, columns] transposed; symmetric codes are signed.
 inline Tensor transposed_codes(const std::vector<std::uint8_t>& codes, std::size_t columns, const BlockForm& form) {
-  const DType dtype = form.bits > 4 ? (form.symmetric ? DType::i8 : DType::u8)
-                                    : (form.symmetric ? DType::i4 : DType::u4);
+  const DType dtype =
+      form.bits > 4 ? (form.symmetric ? DType::i8 : DType::u8) : (form.symmetric ? DType::i4 : DType::u4);
   const std::size_t rows = codes.size() / columns;
   std::vector<std::int32_t> turned(codes.size());
   for (std::size_t row = 0; row < rows; ++row)
@@ -35,8 +35,8 @@ inline Tensor transposed_codes(const std::vector<std::uint8_t>& codes, std::size
 }
 
 GRAFT_INLINE Report BlockQuantizer::run(Graph& graph, Facts& facts) {
-  return quantize_each(graph, facts, [&](const Node& node) { return is_candidate(node); },
-                       [&](Node& node) { return quantize(node); });
+  return quantize_each(
+      graph, facts, [&](const Node& node) { return is_candidate(node); }, [&](Node& node) { return quantize(node); });
 }
 
 GRAFT_INLINE bool BlockQuantizer::is_candidate(const Node& node) const {
@@ -44,7 +44,7 @@ GRAFT_INLINE bool BlockQuantizer::is_candidate(const Node& node) const {
 }
 
 GRAFT_INLINE BlockForm BlockQuantizer::form_of(const Node& node) const {
-  BlockForm form = options_.form;
+  BlockForm form = options_.weights;
   if (chosen_ != nullptr) form.bits = chosen_->weight_bits(node).value_or(form.bits);
   return form;
 }
@@ -64,13 +64,15 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   Value* result = nullptr;
   if (is_contrib) {
     import_contrib(graph);
-    result = graph.insert("com.microsoft::MatMulNBits", {&x, weight.codes, weight.scales, weight.zero_points}, 1,
-                          {{"K", weight.columns},
-                           {"N", weight.rows},
-                           {"bits", form.bits},
-                           {"block_size", form.block_size},
-                           {"accuracy_level", options_.accuracy_level.value_or(4)}},
-                          &node, hint + "_product").output(0);
+    result = graph
+                 .insert("com.microsoft::MatMulNBits", {&x, weight.codes, weight.scales, weight.zero_points}, 1,
+                         {{"K", weight.columns},
+                          {"N", weight.rows},
+                          {"bits", form.bits},
+                          {"block_size", form.block_size},
+                          {"accuracy_level", options_.accuracy_level.value_or(4)}},
+                         &node, hint + "_product")
+                 .output(0);
   } else {
     Node& dequantize = graph.insert("DequantizeLinear", {weight.codes, weight.scales, weight.zero_points}, 1,
                                     {{"axis", 0}, {"block_size", form.block_size}}, &node,
@@ -115,13 +117,13 @@ GRAFT_INLINE const GramMatrix* BlockQuantizer::inputs_of(const ConstantProduct& 
 
 GRAFT_INLINE const GptqFactor& BlockQuantizer::factor_of(const GramMatrix& inputs) {
   if (factored_ == &inputs && factored_ != &joint_) return factor_;
-  factor_ = gptq_factor(inputs, static_cast<std::size_t>(options_.form.block_size), gptq_damping);
+  factor_ = gptq_factor(inputs, static_cast<std::size_t>(options_.weights.block_size), gptq_damping);
   factored_ = &inputs;
   return factor_;
 }
 
-GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const ConstantProduct& product,
-                                                                   const BlockForm& form, Graph& graph) {
+GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const ConstantProduct& product, const BlockForm& form,
+                                                                  Graph& graph) {
   Stored& weight = stored_[{key_of(product), form.bits, &graph}];
   if (weight.codes != nullptr) return weight;
   const BlockMatrix blocks = blocks_of(product, form);

@@ -51,8 +51,8 @@ inline void quantize_table(Value& table, const BlockForm& form, BlockMethod meth
                                                             : searched_blocks(tensor.data<float>(), columns, form);
   Value& codes = home.add_initializer(table_codes(blocks.codes, columns, form), name + "_quantized");
   const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
-  Value& scales = home.add_initializer(
-      Tensor::of<float>({extent(blocks.rows), extent(blocks.blocks())}, blocks.scales), name + "_scale");
+  Value& scales = home.add_initializer(Tensor::of<float>({extent(blocks.rows), extent(blocks.blocks())}, blocks.scales),
+                                       name + "_scale");
   Value* zero_points = nullptr;
   if (!form.symmetric)
     zero_points = &home.add_initializer(table_codes(blocks.zero_points, blocks.blocks(), form), name + "_zero_point");
@@ -61,13 +61,12 @@ inline void quantize_table(Value& table, const BlockForm& form, BlockMethod meth
     Graph& graph = gather.graph();
     import_contrib(graph);
     Value& y = *gather.output(0);
-    Value& result = *graph.insert("com.microsoft::GatherBlockQuantized",
-                                  {&codes, gather.input(1), &scales, zero_points}, 1,
-                                  {{"bits", form.bits},
-                                   {"block_size", form.block_size},
-                                   {"gather_axis", 0},
-                                   {"quantize_axis", 1}},
-                                  &gather, std::string(y.name()) + "_gathered").output(0);
+    Value& result =
+        *graph
+             .insert("com.microsoft::GatherBlockQuantized", {&codes, gather.input(1), &scales, zero_points}, 1,
+                     {{"bits", form.bits}, {"block_size", form.block_size}, {"gather_axis", 0}, {"quantize_axis", 1}},
+                     &gather, std::string(y.name()) + "_gathered")
+             .output(0);
     replace_product(gather, result);
   }
 }
@@ -76,7 +75,7 @@ GRAFT_INLINE Report quantize_tables_blockwise(Graph& graph, const Target& target
                                               const KeptInFloat& kept) {
   Report report;
   report.pass = "quantize_tables_blockwise";
-  BlockForm wanted = options.form;
+  BlockForm wanted = options.weights;
   wanted.bits = options.table_bits.value_or(wanted.bits);
   const std::optional<BlockForm> form = table_form(target, wanted);
   Transaction transaction(graph);

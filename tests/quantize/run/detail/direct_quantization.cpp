@@ -1,4 +1,4 @@
-#include <graft/quantize/run/quantization_mode.hpp>
+#include <graft/quantize/run/detail/direct_quantization.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -20,8 +20,9 @@ using namespace graft;
 
 namespace {
 
-const std::string net = "opset 13; v = f32[32,32] random; w = f32[32,8] random; x: f32[4,32]; h = MatMul(x, v); "
-                        "r = Relu(h); y = MatMul(r, w)";
+const std::string net =
+    "opset 13; v = f32[32,32] random; w = f32[32,8] random; x: f32[4,32]; h = MatMul(x, v); "
+    "r = Relu(h); y = MatMul(r, w)";
 
 std::vector<Feeds> samples() {
   std::vector<Feeds> result;
@@ -132,7 +133,7 @@ TEST_CASE("samples show whether blocks of weights are multiplied in float32 or i
   const float middling = 30;  // leaves outputs that are not near to float, yet not poor either
   const auto level = [&](std::optional<int> wanted, float outlier) {
     Model model = graph("opset 13; x: f32[4,32]; " + outlier_product());
-    const BlockwiseOptions blocks{.form = {.bits = 8}, .accuracy_level = wanted};
+    const BlockwiseOptions blocks{.weights = {.bits = 8}, .accuracy_level = wanted};
     const QuantizeResult result = quantize(model, samples_with(outlier), targets::ort_cpu_x64, with(blocks));
     for (const OperatorOutcome& one : result.outcomes) CHECK(one.form == OperatorForm::weight_only);
     CHECK(result.trials.size() == (wanted || outlier <= middling ? 1 : 2));
@@ -149,7 +150,7 @@ TEST_CASE("samples show whether blocks of weights are multiplied in float32 or i
 TEST_CASE("the level that is chosen keeps the notes about products in float", "[mode]") {
   Model model =
       graph("opset 13; x: f32[4,32]; z = MatMul(x, f32[32,8] random); " + outlier_product() + "; return y, z");
-  QuantizeOptions options = with(BlockwiseOptions{.form = {.bits = 8}});
+  QuantizeOptions options = with(BlockwiseOptions{.weights = {.bits = 8}});
   options.exclude = {NamePattern("z")};
   const QuantizeResult result = quantize(model, samples_with(300), targets::ort_cpu_x64, options);
   CHECK(first(model.graph(), "com.microsoft::MatMulNBits").attr<std::int64_t>("accuracy_level") == 1);
@@ -160,9 +161,11 @@ TEST_CASE("the level that is chosen keeps the notes about products in float", "[
 }
 
 TEST_CASE("products of blocks that another tool has made keep their accuracy level", "[mode]") {
-  Model model = graph("opset 13; x: f32[4,32]; b = com.microsoft::MatMulNBits(x, u8[8,1,16] 153, f32[8] 1) {K=32, N=8, "
-                      "bits=4, block_size=32, accuracy_level=4}; " + outlier_product() + "; return b, y");
-  quantize(model, samples_with(300), targets::ort_cpu_x64, with(BlockwiseOptions{.form = {.bits = 8}}));
+  Model model = graph(
+      "opset 13; x: f32[4,32]; b = com.microsoft::MatMulNBits(x, u8[8,1,16] 153, f32[8] 1) {K=32, N=8, "
+      "bits=4, block_size=32, accuracy_level=4}; " +
+      outlier_product() + "; return b, y");
+  quantize(model, samples_with(300), targets::ort_cpu_x64, with(BlockwiseOptions{.weights = {.bits = 8}}));
   const auto level = [&](const char* name) {
     return model.graph().find(name)->producer()->attr<std::int64_t>("accuracy_level");
   };
@@ -198,9 +201,28 @@ TEST_CASE("samples that are gone through once serve GPTQ, or measure, but not bo
   CHECK(quantize(measured, third, targets::ort_cpu_x64, with(DynamicOptions())).fidelity().has_value());
 }
 
-TEST_CASE("options of static quantization are refused in other modes", "[mode]") {
+TEST_CASE("samples that GPTQ could not read are listed", "[mode]") {
+  std::vector<std::optional<Sample>> torn;
+  for (const Feeds& feeds : samples()) torn.emplace_back(Sample(feeds));
+  torn[1] = std::nullopt;
+  struct Torn {
+    const std::vector<std::optional<Sample>>& all;
+    std::size_t size() const { return all.size(); }
+    Sample operator[](std::size_t i) const { return all[i] ? *all[i] : throw Error("is torn").file("1"); }
+    struct Iterator {
+      const Torn* torn;
+      std::size_t i;
+      Sample operator*() const { return (*torn)[i]; }
+      Iterator& operator++() { return ++i, *this; }
+      bool operator==(const Iterator& other) const { return i == other.i; }
+    };
+    Iterator begin() const { return {this, 0}; }
+    Iterator end() const { return {this, size()}; }
+  };
   Model model = graph(net);
-  QuantizeOptions options = with(DynamicOptions());
-  options.analyze = true;
-  CHECK_THROWS_WITH(quantize(model, samples(), targets::ort_cpu_x64, options), Catch::Contains("analyze"));
+  QuantizeOptions options = with(BlockwiseOptions{.method = BlockMethod::gptq});
+  options.compare = false;
+  const QuantizeResult result =
+      quantize(model, SampleSource(Torn{torn}).skipping_unreadable(), targets::ort_cpu_x64, options);
+  CHECK(result.unreadable == std::vector<std::string>{"1: is torn"});
 }

@@ -1,4 +1,4 @@
-#include <graft/quantize/run/quantized_format.hpp>
+#include <graft/qonnx/convert/qdq_to_format.hpp>
 
 #include <cstdint>
 #include <string>
@@ -9,6 +9,7 @@
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/qonnx.hpp>
+#include <graft/quantize/run/check_outputs.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
@@ -35,13 +36,12 @@ struct Quantized {
   double noise = 0;  // mean squared difference to float
 };
 
-Quantized quantized(QuantizedFormat format, std::vector<qonnx::BitWidth> widths = {}) {
+Quantized quantized(qonnx::Format format, std::vector<qonnx::BitWidth> widths = {}) {
   Quantized result{graph(net)};
   QuantizeOptions options = QuantizeOptions::fast();
-  options.placement = Placement::all_supported;
-  options.format = format;
-  options.bit_widths = std::move(widths);
+  options.static_options().placement = Placement::all_supported;
   quantize(result.model, noise(), targets::ort_cpu_x64, options);
+  qonnx::qdq_to_format(format, std::move(widths)).run(result.model);
   CHECK(verify(result.model).empty());
   const Model exact = graph(net);
   const Feeds feeds = noise()[1];
@@ -61,34 +61,34 @@ std::vector<float> bit_widths(const Model& model) {
 
 }  // namespace
 
-TEST_CASE("one calibration serves every format", "[quantize]") {
-  const Quantized qdq = quantized(QuantizedFormat::qdq);
+TEST_CASE("one calibration serves every format", "[qonnx]") {
+  const Quantized qdq = quantized(qonnx::Format::qdq);
   REQUIRE(qdq.noise < 1e-2);
   CHECK(qonnx::format_of(qdq.model.graph()) == qonnx::Format::qdq);
 
-  const Quantized quant = quantized(QuantizedFormat::qonnx);
+  const Quantized quant = quantized(qonnx::Format::qonnx);
   CHECK(qonnx::format_of(quant.model.graph()) == qonnx::Format::qonnx);
   CHECK(quant.noise < qdq.noise * 1.5 + 1e-6);
 
-  const Quantized operators = quantized(QuantizedFormat::quantized_operators);
+  const Quantized operators = quantized(qonnx::Format::quantized_operators);
   CHECK(qonnx::format_of(operators.model.graph()) == qonnx::Format::quantized_operators);
   CHECK(operators.noise < qdq.noise * 1.5 + 1e-6);
 }
 
-TEST_CASE("tensors take any bit width in QONNX, and by Clip in QCDQ", "[quantize]") {
-  const Quantized eight = quantized(QuantizedFormat::qonnx);
-  const Quantized four = quantized(QuantizedFormat::qonnx, {{"r", 4}});
+TEST_CASE("tensors take any bit width in QONNX, and by Clip in QCDQ", "[qonnx]") {
+  const Quantized eight = quantized(qonnx::Format::qonnx);
+  const Quantized four = quantized(qonnx::Format::qonnx, {{"r", 4}});
   const std::vector<float> widths = bit_widths(four.model);
   CHECK(std::count(widths.begin(), widths.end(), 4.0F) == 1);
   CHECK(four.noise > eight.noise);
 
-  const Quantized clipped = quantized(QuantizedFormat::qcdq, {{"r", 4}});
+  const Quantized clipped = quantized(qonnx::Format::qcdq, {{"r", 4}});
   CHECK(qonnx::format_of(clipped.model.graph()) == qonnx::Format::qcdq);
   CHECK(clipped.noise == Approx(four.noise));
 }
 
-TEST_CASE("biases follow the scale of what their Conv reads", "[quantize]") {
-  const Quantized four = quantized(QuantizedFormat::qonnx, {{"r", 4}});
+TEST_CASE("biases follow the scale of what their Conv reads", "[qonnx]") {
+  const Quantized four = quantized(qonnx::Format::qonnx, {{"r", 4}});
   std::size_t checked = 0;
   for (const Node& node : four.model.graph().nodes()) {
     if (!node.is("Conv")) continue;
@@ -103,29 +103,26 @@ TEST_CASE("biases follow the scale of what their Conv reads", "[quantize]") {
   CHECK(checked == 2);
 }
 
-TEST_CASE("a bit width of no tensor is warned of", "[quantize]") {
-  Model model = graph(net);
-  QuantizeOptions options = QuantizeOptions::fast();
-  options.format = QuantizedFormat::qonnx;
-  options.placement = Placement::all_supported;
-  options.bit_widths = {{"w", 4}};
-  const QuantizeResult result = quantize(model, noise(), targets::ort_cpu_x64, options);
-  CAPTURE(result.passes.warnings);
-  REQUIRE(result.passes.warnings.size() == 1);
-  CHECK_THAT(result.passes.warnings[0], Catch::Contains("'w'"));
+TEST_CASE("a bit width of no tensor is noted", "[qonnx]") {
+  Model model = graph("x: f32[4]; y = DequantizeLinear(QuantizeLinear(x, f32[] 1, u8[] 0), f32[] 1, u8[] 0)");
+  const Report report = qonnx::qdq_to_format(qonnx::Format::qonnx, {{"w", 4}}).run(model);
+  REQUIRE(report.step("set_bit_widths") != nullptr);
+  CHECK(report.step("set_bit_widths")->notes == std::vector<std::string>{"no Quant is of an activation 'w'"});
 }
 
-TEST_CASE("a model of QONNX is compared with the float model", "[quantize]") {
-  Model model = graph(net);
-  QuantizeOptions options = QuantizeOptions::fast();
-  options.format = QuantizedFormat::qonnx;
-  options.placement = Placement::all_supported;
-  const QuantizeResult result = quantize(model, noise(), targets::ort_cpu_x64, options);
-  REQUIRE(result.checked);
-  CHECK(result.checked->cosine > 0.999);
-  CHECK(result.passes.warnings.empty());
+TEST_CASE("a model of QONNX is compared with the float model", "[qonnx]") {
+  Model floats = graph(net);
+  Context context;
+  Report report;
+  const auto with_quant = [](const Graph& graph) { return Evaluator(graph, qonnx::kernels()); };
+  Model model = quantized(qonnx::Format::qonnx).model;
+  const auto fidelity = check_outputs(floats, model, noise(), context, report, with_quant);
+  REQUIRE(fidelity);
+  CHECK(fidelity->cosine > 0.999);
+  CHECK(report.warnings.empty());
 }
 
-TEST_CASE("Q/DQ alone has no bit widths but 8", "[quantize]") {
-  CHECK_THROWS_WITH(quantized(QuantizedFormat::qdq, {{"r", 4}}), Catch::Contains("qcdq or qonnx"));
+TEST_CASE("Q/DQ alone has no bit widths but 8", "[qonnx]") {
+  CHECK_THROWS_WITH(quantized(qonnx::Format::qdq, {{"r", 4}}), Catch::Contains("QCDQ or QONNX"));
+  CHECK_THROWS_WITH(qonnx::qdq_to_format(qonnx::Format::mixed), Catch::Contains("the format mixed"));
 }

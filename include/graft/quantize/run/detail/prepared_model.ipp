@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/run/detail/quantize_run.hpp>
+#include <graft/quantize/run/detail/prepared_model.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +14,7 @@
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/observe_statistics.hpp>
+#include <graft/quantize/calibrate/observers/from_extremes.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/denormals.hpp>
@@ -23,11 +24,38 @@
 #include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/prepare/dead_channels.hpp>
 #include <graft/quantize/prepare/huge_weights.hpp>
-#include <graft/quantize/run/detail/run_step.hpp>
-
-// What a run gathers on samples.
 
 namespace graft::inline v1::detail {
+
+GRAFT_INLINE RangePlan::RangePlan(const QuantizeOptions& options) {
+  const StaticOptions& given = options.static_options();
+  known = given.ranges.known();
+  compares = !given.candidates.empty();
+  if (known != nullptr) return;
+  methods = given.ranges.methods();
+  if (methods.empty()) throw Error("holds neither methods nor ranges").field("ranges");
+  compares |= options.compare || methods.size() > 1;
+  const auto without_histograms = std::ranges::find(methods, false, &RangeMethod::reads_histograms);
+  if (methods.size() > 1) {
+    if (without_histograms != methods.end())
+      throw Error("the method '" + without_histograms->name() + "' reads no histograms, so it must be the only one")
+          .field("ranges");
+    has_simplest_ = options.compare;
+    if (has_simplest_) methods.emplace_back(MinMax());
+  } else if (without_histograms != methods.end() || !(options.compare || methods[0].gathers_histograms())) {
+    only = methods[0];
+    methods.clear();
+  }
+}
+
+GRAFT_INLINE Ranges PreparedModel::ranges(const RangePlan& plan, std::size_t method) const {
+  if (plan.methods.empty()) return *context->facts.find<Ranges>();
+  return ranges_of(plan.methods[method], *context->facts.find<Statistics<Histogram>>());
+}
+
+GRAFT_INLINE Ranges PreparedModel::ranges_without(const RangePlan& plan, std::size_t method, std::size_t fold) const {
+  return without.empty() ? ranges(plan, method) : ranges_of(plan.methods[method], without[fold]);
+}
 
 /// What is gathered of each part of the samples, and the values that it is gathered of.
 template <Statistic S>
@@ -57,23 +85,16 @@ struct Wanted {
   void provide(Facts& facts) const { facts.provide(merged(facts.find<Statistics<S>>(), parts.size())); }
 };
 
-GRAFT_INLINE void QuantizeRun::take_known_ranges() {
-  const std::vector<const Value*> values = observable(model_.graph());
-  const auto has_range = [&](const Value* value) { return options_.ranges->find(value->name()) != nullptr; };
-  if (!values.empty() && std::ranges::none_of(values, has_range))
-    throw Error("the ranges are of no tensor of this model").file(model_.file());
-  context_.facts.provide(*options_.ranges);
-}
-
-GRAFT_INLINE bool QuantizeRun::observe(PreparedModel& base, const PreparedModel* known) {
+GRAFT_INLINE bool observe(QuantizeCall& call, const RangePlan& plan, const std::vector<SampleSource>& samples,
+                          PreparedModel& base, const PreparedModel* known) {
+  const StaticOptions& options = call.static_options();
   const Graph& graph = base.model->graph();
   Context& context = *base.context;
-  const std::vector<SampleSource>& samples = folds_->calibrated;
   const std::vector<const Value*> none;
-  Wanted<ChannelMeans> means(options_.correct_biases ? channel_inputs(graph) : none, samples.size(), context.facts);
-  const bool wants_extremes = options_.equalize || options_.zero_dead_channels;
+  Wanted<ChannelMeans> means(options.correct_biases ? channel_inputs(graph) : none, samples.size(), context.facts);
+  const bool wants_extremes = options.equalize || options.zero_dead_channels;
   Wanted<ChannelExtremes> extremes(wants_extremes ? channel_values(graph) : none, samples.size(), context.facts);
-  const bool wants_moments = options_.correct_biases || (options_.smooth && !options_.ranges);
+  const bool wants_moments = options.correct_biases || (options.smooth && plan.known == nullptr);
   Wanted<FeatureMoments> moments(wants_moments ? feature_inputs(graph) : none, samples.size(), context.facts);
   const auto run = [&](const std::vector<const Value*>& ranged, const std::vector<StatisticsSink>& ranges) {
     std::vector<const Value*> values;
@@ -98,22 +119,22 @@ GRAFT_INLINE bool QuantizeRun::observe(PreparedModel& base, const PreparedModel*
       parts.push_back({samples[i], StatisticsSink(wanted)});
     }
     const auto start = std::chrono::steady_clock::now();
-    Report report =
-        run_samples(graph, values, parts, options_.make_executor.value_or(ExecutorFactory()), context, "calibrate");
-    for (std::string& note : notes_on_denormals(denormals.merged(nullptr, samples.size())))
-      warn(std::move(note), context, result_.passes);
+    Report report = run_samples(graph, values, parts, call.executor, context, "calibrate");
+    report.pass = "calibrate";
+    if (known != nullptr) report.notes.clear();  // the same samples again
+    for (std::string& note : notes_on_denormals(denormals.merged(nullptr, samples.size()))) call.warn(std::move(note));
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.nodes_before = report.nodes_after = graph.nodes().size();
-    result_.calibration_samples = 0;
+    call.result.calibration_samples = 0;
     for (const SamplePart& part : parts)
-      result_.calibration_samples += static_cast<std::size_t>(part.statistics.samples());
+      call.result.calibration_samples += static_cast<std::size_t>(part.statistics.samples());
     const bool goes_on = report.outcome != Outcome::cancelled;
-    report_unreadable(std::move(report));
+    call.result.passes.add(std::move(report));
     return goes_on;
   };
-  if (options_.ranges) {
+  if (plan.known != nullptr) {
     if (!run({}, {})) return false;
-  } else if (!choices_.empty()) {
+  } else if (!plan.methods.empty()) {
     Wanted<Histogram> histograms(observable(graph), samples.size(), context.facts);
     std::vector<StatisticsSink> sinks;
     for (Statistics<Histogram>& part : histograms.parts) sinks.emplace_back(part);
@@ -131,59 +152,35 @@ GRAFT_INLINE bool QuantizeRun::observe(PreparedModel& base, const PreparedModel*
     Ranges ranges;
     if (const Ranges* const found = context.facts.find<Ranges>()) ranges = *found;
     std::erase_if(values, [&](const Value* value) { return ranges.find(value->name()) != nullptr; });
-    const auto found = options_.observer.ranges([&](const StatisticsSink& sink) { return run(values, {sink}); });
+    const auto found = plan.only->find([&](const StatisticsSink& sink) { return run(values, {sink}); });
     if (!found) return false;
     ranges.merge(*found);
     context.facts.provide(std::move(ranges));
   }
-  if (options_.correct_biases) means.provide(context.facts);
+  if (options.correct_biases) means.provide(context.facts);
   if (wants_extremes) extremes.provide(context.facts);
   if (wants_moments) moments.provide(context.facts);
   return true;
 }
 
-GRAFT_INLINE void QuantizeRun::report_unreadable(Report report) {
-  report.pass = "calibrate";
-  const auto is_known = [](const Report& step) { return step.pass == "calibrate"; };
-  if (std::ranges::any_of(result_.passes.steps, is_known)) report.notes.clear();  // the same samples again
-  result_.passes.add(std::move(report));
-}
-
-GRAFT_INLINE void QuantizeRun::drop_dead_channels(const Ranges& ranges) {
-  const auto* const all = context_.facts.find<Statistics<ChannelExtremes>>();
-  const bool zeroes = options_.zero_dead_channels && all != nullptr;
-  if (zeroes) step(graft::zero_dead_channels());
-  const std::vector<const Value*> values = values_around_huge_weights(model_.graph(), ranges);
+GRAFT_INLINE void drop_dead_channels(QuantizeCall& call, const Ranges& ranges) {
+  Facts& facts = call.context.facts;
+  const auto* const all = facts.find<Statistics<ChannelExtremes>>();
+  const bool zeroes = call.static_options().zero_dead_channels && all != nullptr;
+  if (zeroes) call.step(zero_dead_channels());
+  const std::vector<const Value*> values = values_around_huge_weights(call.model.graph(), ranges);
   if (values.empty()) return;
   if (!zeroes)
-    return warn(
+    return call.warn(
         "some weights are huge, as in dead channels, and reduce the accuracy of the others; "
-        "zero_dead_channels() finds these channels, on samples",
-        context_, result_.passes);
+        "zero_dead_channels() finds these channels, on samples");
   const Statistics<ChannelExtremes> kept = *all;
   Statistics<ChannelExtremes> around;
   for (const Value* const value : values)
     if (const ChannelExtremes* const extremes = kept.find(value->name())) around.of(value->name()) = *extremes;
-  context_.facts.provide(std::move(around));
-  step(graft::zero_dead_channels({.values = 100}).named("zero_huge_dead_channels"));
-  context_.facts.provide(kept);
-}
-
-GRAFT_INLINE Ranges QuantizeRun::ranges_of_choice(const Context& context, std::size_t choice) const {
-  if (choices_.empty()) return *context.facts.find<Ranges>();
-  return ranges_of(choices_[choice], *context.facts.find<Statistics<Histogram>>());
-}
-
-GRAFT_INLINE Ranges QuantizeRun::ranges_without(const PreparedModel& base, std::size_t choice, std::size_t fold) const {
-  return base.without.empty() ? ranges_of_choice(*base.context, choice)
-                              : ranges_of(choices_[choice], base.without[fold]);
-}
-
-GRAFT_INLINE Ranges QuantizeRun::with_overrides(Ranges ranges) const {
-  Context scratch;
-  scratch.facts.provide(std::move(ranges));
-  override_ranges(options_.range_overrides).run(model_, scratch);
-  return *scratch.facts.find<Ranges>();
+  facts.provide(std::move(around));
+  call.step(zero_dead_channels({.values = 100}).named("zero_huge_dead_channels"));
+  facts.provide(kept);
 }
 
 }  // namespace graft::inline v1::detail
