@@ -37,7 +37,7 @@ void check_samples(const graft::Statistics<S>& statistics, const Samples& sample
   }
   if (statistics.seen == now) return;
   const std::string seen = to_string(statistics.seen), wanted = to_string(now);
-  if (seen != wanted) throw graft::Error("is of " + seen + ", wanted " + wanted);
+  if (seen != wanted) throw graft::Error("is of " + seen + ", expected " + wanted);
   throw graft::Error("the files of " + seen + " have changed: edited, renamed, removed, or new ones in front");
 }
 

@@ -43,7 +43,8 @@ template <class T>
 T number_of(const std::string& text, const std::string& parameter) {
   T number{};
   if (!CLI::detail::lexical_cast(text, number))
-    throw graft::Error(parameter + ": wanted " + (std::is_integral_v<T> ? "an integer" : "a number") + ", got " + text);
+    throw graft::Error(parameter + ": expected " + (std::is_integral_v<T> ? "an integer" : "a number") + ", got " +
+                       text);
   return number;
 }
 
@@ -84,8 +85,7 @@ inline Order order_of(const std::string& text) {
     const std::string which = "the surgery " + std::string(surgeon.name) + ": parameter '" + name + "'";
     const graft::SurgeonParameter* const parameter = surgeon.parameter(name);
     const graft::ParameterKind kind = parameter != nullptr ? parameter->kind : graft::ParameterKind::text;
-    if (!arguments.emplace(name, argument_of(value, kind, which)).second)
-      throw graft::Error(which + " is given twice");
+    if (!arguments.emplace(name, argument_of(value, kind, which)).second) throw graft::Error(which + " is given twice");
     at = end;
   }
   return {surgeon, arguments};
@@ -120,7 +120,7 @@ inline std::optional<graft::SurgeonArgument> argument_of(const nlohmann::json& v
 /// Throws Error for a number that is not an integer in the range of the parameter.
 inline void check_integers(const nlohmann::json& value, graft::ParameterKind kind, const std::string& parameter) {
   const auto check = [&](const nlohmann::json& number) {
-    if (number.is_number_float()) throw graft::Error(parameter + ": wanted an integer, got " + number.dump());
+    if (number.is_number_float()) throw graft::Error(parameter + ": expected an integer, got " + number.dump());
   };
   if (kind == graft::ParameterKind::integer) check(value);
   if (kind == graft::ParameterKind::integers && value.is_array())

@@ -25,7 +25,7 @@ inline Samples calibration_samples(const std::filesystem::path& folder, const gr
   if (images.empty()) {
     Samples samples = test_data_samples(folder, model);
     if (samples.size() == 0)
-      throw graft::Error("holds neither images nor ONNX test data for this model: wanted " +
+      throw graft::Error("holds neither images nor ONNX test data for this model: expected " +
                          to_string(image_extensions) + " in it, or *.npz, or test_data_set_*/input_*.pb, or, for a "
                          "model with one input, *.pb or *.npy")
           .file(folder.string());

@@ -75,7 +75,7 @@ TEST_CASE("what is wrong is named before anything runs") {
   const Evaluator evaluator(model.graph());
   CHECK(message(evaluator, {}, {"y"}) == "a: has no value: it is neither fed nor computed");
   CHECK(message(evaluator, {}, {"nowhere"}).find("nowhere: the graph computes no such value; its inputs are 'a'") == 0);
-  CHECK(message(evaluator, {{"a", floats({1, 2, 3})}}, {"y"}) == "a: fed with f32[3], wanted f32[2]");
+  CHECK(message(evaluator, {{"a", floats({1, 2, 3})}}, {"y"}) == "a: fed with f32[3], expected f32[2]");
   CHECK(message(evaluator, {{"a", ints({1, 2})}}, {"y"}).find("i64[2]") != std::string::npos);
   CHECK(message(evaluator, {{"d", floats({1, 2})}, {"d", floats({1, 2})}}, {"y"}) == "d: is fed twice");
 }

@@ -177,7 +177,7 @@ TEST_CASE("what is wrong with a session is named, else told in the runtime's wor
   CHECK(message([&] { runtime.run({}, {"y"}); }) == "a: has no value: it is neither fed nor computed");
   CHECK(message([&] { runtime.run({}, {"nowhere"}); }) ==
         "nowhere: the graph computes no such value; its inputs are 'a'");
-  CHECK(message([&] { runtime.run({{"a", floats({1, 2, 3})}}); }) == "a: fed with f32[3], wanted f32[2]");
+  CHECK(message([&] { runtime.run({{"a", floats({1, 2, 3})}}); }) == "a: fed with f32[3], expected f32[2]");
 
   const Model unknown = graph("x: f32[1]; y = my.domain::Twist(x)");
   CHECK(message([&] { OnnxRuntime(unknown.graph()).run({{"x", floats({1})}}); }).find("Twist") != std::string::npos);

@@ -252,7 +252,7 @@ TEST_CASE("graft-quantize: calibration data that does not fit", "[examples]") {
   const std::string second = (folder / "1.pb").string() + ": ";
   SECTION("of the wrong shape") {
     write_tensor_file(folder / "1.pb", filled(1, {1, 3, 4, 5}));
-    refused({second, "x: ", "f32[1,3,4,5]", "wanted f32[1,3,4,4]"});
+    refused({second, "x: ", "f32[1,3,4,5]", "expected f32[1,3,4,4]"});
     write_tensor_file(folder / "1.pb", filled(1, {3, 4, 4}));
     refused({second, "x: ", "f32[3,4,4]"});
   }

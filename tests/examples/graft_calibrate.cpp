@@ -28,8 +28,8 @@ struct Bench {
   }
   /// graft-calibrate run over all samples.
   Ended run(const std::string& statistics, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments{"run", folder / "m.onnx", "--calibration", folder / "data", "--statistics",
-                                       folder / statistics};
+    std::vector<std::string> arguments{"run",           folder / "m.onnx", "--calibration",
+                                       folder / "data", "--statistics",    folder / statistics};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program("graft-calibrate", arguments);
   }
@@ -50,8 +50,8 @@ TEST_CASE("graft-calibrate: ranges for graft-quantize", "[examples]") {
   REQUIRE(ended.code == 0);
   CHECK_THAT(ended.out, Contains("2 samples"));
   CHECK_THAT(bench.read("r.json"), Contains("\"x\": {\"min\": 0.5, \"max\": 1.5}"));
-  CHECK(run_program("graft-quantize", {bench.folder / "m.onnx", "--ranges", bench.folder / "r.json", "-o",
-                                       bench.folder / "q.onnx"})
+  CHECK(run_program("graft-quantize",
+                    {bench.folder / "m.onnx", "--ranges", bench.folder / "r.json", "-o", bench.folder / "q.onnx"})
             .code == 0);
 }
 
@@ -93,9 +93,8 @@ TEST_CASE("graft-calibrate: histograms serve every observer that reads them", "[
     CHECK(bench.call({"ranges", bench.folder / "s", "--observer", observer, "-o", bench.folder / "r.json"}).code == 0);
   fs::remove(bench.folder / "r.json");
   REQUIRE(bench.run("e", {"--observer", "min-max"}).code == 0);
-  CHECK_THAT(
-      bench.call({"ranges", bench.folder / "e", "--observer", "entropy", "-o", bench.folder / "r.json"}).error,
-      Contains("e: holds extremes, from which entropy makes no ranges"));
+  CHECK_THAT(bench.call({"ranges", bench.folder / "e", "--observer", "entropy", "-o", bench.folder / "r.json"}).error,
+             Contains("e: holds extremes, from which entropy makes no ranges"));
   const Ended ended =
       bench.call({"ranges", bench.folder / "s", "--observer", "moving-average", "-o", bench.folder / "r.json"});
   CHECK(ended.code == 1);
@@ -112,9 +111,10 @@ TEST_CASE("graft-calibrate: ranges are those of the observer that the samples we
     return bench.read("later.json");
   };
   std::vector<std::string> found;
-  for (const std::vector<std::string>& how :
-       {std::vector<std::string>{"min-max"}, {"entropy"}, {"percentile", "--percent", "60"},
-        {"moving-average", "--weight", "0.5"}}) {
+  for (const std::vector<std::string>& how : {std::vector<std::string>{"min-max"},
+                                              {"entropy"},
+                                              {"percentile", "--percent", "60"},
+                                              {"moving-average", "--weight", "0.5"}}) {
     std::vector<std::string> options{"--observer"};
     options.insert(options.end(), how.begin(), how.end());
     options.insert(options.end(), {"-o", bench.folder / "r.json"});
@@ -206,13 +206,14 @@ TEST_CASE("graft-calibrate: statistics that are damaged, of another kind or of m
           "[examples]") {
   const Bench bench(3);
   REQUIRE(bench.run("s").code == 0);
-  CHECK_THAT(bench.run("s", {"--resume", "--observer", "entropy"}).error, Contains("holds extremes, wanted histogram"));
+  CHECK_THAT(bench.run("s", {"--resume", "--observer", "entropy"}).error,
+             Contains("holds extremes, expected histogram"));
   CHECK_THAT(bench.run("s", {"--resume", "--shard", "1/2"}).error, Contains("holds more samples than the folder"));
   REQUIRE(bench.run("m", {"--observer", "moving-average"}).code == 0);
   CHECK_THAT(bench.run("m", {"--resume", "--observer", "moving-average", "--weight", "0.5"}).error,
              Contains("m: observer: is 'moving-average --weight 0.01', not 'moving-average --weight 0.5'"));
   CHECK_THAT(bench.call({"merge", bench.folder / "s", bench.folder / "m", "-o", bench.folder / "o"}).error,
-             Contains("m: holds moving-extremes, wanted extremes"));
+             Contains("m: holds moving-extremes, expected extremes"));
   std::string bytes = bench.read("s");
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   write_file(bench.folder / "s", bytes);
@@ -234,7 +235,7 @@ TEST_CASE("graft-calibrate: the statistics of other samples do not go on", "[exa
     CHECK_THAT(ended.error, Contains("/s: " + why));
     CHECK(bench.read("s") == before);
   };
-  refused("is of samples 0 to 1, wanted samples 2 to 3", {"--shard", "2/2"});
+  refused("is of samples 0 to 1, expected samples 2 to 3", {"--shard", "2/2"});
   const fs::path first = bench.folder / "data/a.pb", second = bench.folder / "data/b.pb";
   const std::string changed = "the files of samples 0 to 1 have changed";
   SECTION("one is gone") {
@@ -259,8 +260,9 @@ TEST_CASE("graft-calibrate: the statistics of other samples do not go on", "[exa
   }
   SECTION("only the folder is another") {
     fs::rename(bench.folder / "data", bench.folder / "moved");
-    CHECK(bench.call({"run", bench.folder / "m.onnx", "--calibration", bench.folder / "moved", "--statistics",
-                      bench.folder / "s", "--resume"})
+    CHECK(bench
+              .call({"run", bench.folder / "m.onnx", "--calibration", bench.folder / "moved", "--statistics",
+                     bench.folder / "s", "--resume"})
               .code == 0);
   }
 }
@@ -272,9 +274,11 @@ TEST_CASE("graft-calibrate: samples that were prepared otherwise neither go on n
     write_file(bench.folder / "data" / name, "P6 4 4 255\n" + std::string(48, 'x'));
   const std::vector<std::string> how{"--mean", "0.25", "--shard", "1/2"};
   REQUIRE(bench.run("s", how).code == 0);
-  for (const std::vector<std::string>& other :
-       {std::vector<std::string>{"--mean", "0.25000003"}, {"--mean", "0.25", "--std", "0.5"},
-        {"--mean", "0.25", "--scale", "1"}, {"--mean", "0.25", "--bgr"}, {"--mean", "0.25", "--resize", "4"}}) {
+  for (const std::vector<std::string>& other : {std::vector<std::string>{"--mean", "0.25000003"},
+                                                {"--mean", "0.25", "--std", "0.5"},
+                                                {"--mean", "0.25", "--scale", "1"},
+                                                {"--mean", "0.25", "--bgr"},
+                                                {"--mean", "0.25", "--resize", "4"}}) {
     std::vector<std::string> options = other;
     options.push_back("--resume");
     CHECK_THAT(bench.run("s", options).error, Contains("/s: preprocessing: is '") && Contains("--mean 0.25 "));
@@ -332,7 +336,7 @@ TEST_CASE("graft-calibrate: no sample is merged twice, and a gap is reported", "
   }
   CHECK_THAT(merge({"23", "33"}).out, Contains("4 samples") && Contains("only samples 2 to 5"));
   CHECK_THAT(merge({"13", "33"}).out, Contains("4 samples") && Contains("only samples 0 to 1, 4 to 5"));
-  CHECK_THAT(bench.run("all", {"--resume"}).error, Contains("is of samples 0 to 1, 4 to 5, wanted samples 0 to 3"));
+  CHECK_THAT(bench.run("all", {"--resume"}).error, Contains("is of samples 0 to 1, 4 to 5, expected samples 0 to 3"));
   CHECK_THAT(merge({"13", "23", "33"}).out, Contains("6 samples") && !Contains("only"));
 }
 

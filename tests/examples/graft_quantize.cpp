@@ -121,7 +121,8 @@ TEST_CASE("graft-quantize: ranges saved with any placement serve every placement
       scale = f32[6] {1, 2, 0.5, 1, 1, 2}; shift = f32[6] 0.5; mean = f32[6] 0.25; var = f32[6] 2;
       normal = BatchNormalization(both, scale, shift, mean, var);
       pooled = Relu(MaxPool(Conv(normal, v)) {kernel_shape=[2,2]});
-      y = Conv(HardSwish(Conv(pooled, w)), w))").commit());
+      y = Conv(HardSwish(Conv(pooled, w)), w))")
+                      .commit());
   const fs::path file = desk.folder / "r.json";
   const std::vector<const char*> placements{"naive", "fusion-aware", "conv-only", "all-supported", "min-cost"};
   const auto scales = [](const Model& model) {
@@ -131,8 +132,7 @@ TEST_CASE("graft-quantize: ranges saved with any placement serve every placement
     return found;
   };
   std::map<std::string, Model> own;
-  for (const char* const placement : placements)
-    own.emplace(placement, desk.quantized({"--placement", placement}));
+  for (const char* const placement : placements) own.emplace(placement, desk.quantized({"--placement", placement}));
   for (const char* const saved_by : placements) {
     desk.quantized({"--save-ranges", file, "--placement", saved_by});
     for (const char* const placement : placements) {
@@ -143,8 +143,8 @@ TEST_CASE("graft-quantize: ranges saved with any placement serve every placement
     }
   }
   const fs::path statistics = desk.folder / "s";
-  REQUIRE(run_program("graft-calibrate", {"run", desk.model, "--calibration", desk.calibration, "--statistics",
-                                          statistics, "-o", file})
+  REQUIRE(run_program("graft-calibrate",
+                      {"run", desk.model, "--calibration", desk.calibration, "--statistics", statistics, "-o", file})
               .code == 0);
   for (const char* const placement : placements) {
     INFO("graft-calibrate for " << placement);
@@ -164,8 +164,8 @@ TEST_CASE("graft-quantize: what is no file of ranges is reported on one line, wi
   };
   write_file(desk.folder / "r.json", "{\n  \"ranges\": {\n    \"x\": {\"min\":: 0}\n  }\n}\n");
   CHECK_THAT(refused(desk.folder / "r.json"), Catch::Contains("is no JSON object: Unexpected token"));
-  REQUIRE(run_program("graft-calibrate", {"run", desk.model, "--calibration", desk.calibration, "--statistics",
-                                          desk.folder / "s"})
+  REQUIRE(run_program("graft-calibrate",
+                      {"run", desk.model, "--calibration", desk.calibration, "--statistics", desk.folder / "s"})
               .code == 0);
   CHECK_THAT(refused(desk.folder / "s"),
              Catch::Contains("holds statistics") && Catch::Contains("graft-calibrate ranges"));
@@ -309,7 +309,8 @@ TEST_CASE("graft-quantize: the observer is taken that comes nearest to float", "
   REQUIRE(trials.size() == 6);
   for (const auto& trial : trials) CHECK((trial["within_noise"] == true || trial["cosine"] <= trials[0]["cosine"]));
   CHECK(run_program("graft-quantize", {desk.model, "-o", desk.output, "--calibration", desk.calibration,
-                                       "--try-observers", "--observer", "entropy"}).code == 2);
+                                       "--try-observers", "--observer", "entropy"})
+            .code == 2);
 }
 
 TEST_CASE("graft-quantize: tells which tensors and layers lose most", "[examples]") {
@@ -478,9 +479,9 @@ TEST_CASE("graft-quantize: a dead channel loses huge weights, a live one keeps t
       if (node.is("Conv")) return quantized_constant(*node.input(1)->producer())->scale.item<float>();
     return 0.0f;
   };
-  const Ended refused = run_program("graft-quantize", {desk.model, "--fast", "--target", "ort-cpu-x64", "--placement",
-                                                       "fusion-aware", "--weights", "per-tensor", "-o", desk.output,
-                                                       "--calibration", desk.calibration});
+  const Ended refused =
+      run_program("graft-quantize", {desk.model, "--fast", "--target", "ort-cpu-x64", "--placement", "fusion-aware",
+                                     "--weights", "per-tensor", "-o", desk.output, "--calibration", desk.calibration});
   CHECK(refused.code == 1);  // of the weights that count nothing is left
   CHECK_THAT(refused.error, Catch::Contains("zero_dead_channels") && Catch::Contains("a cosine of 0.000"));
   CHECK_FALSE(fs::exists(desk.output));
@@ -528,14 +529,14 @@ TEST_CASE("graft-quantize: single steps are turned on with --fast alone", "[exam
   const Desk desk;
   for (const char* const option :
        {"--zero-dead-channels", "--equalize", "--smooth", "--correct-biases", "--try-observers"})
-    CHECK(run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, option})
-              .code == 2);
+    CHECK(run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, option}).code ==
+          2);
   const Ended help = run_program("graft-quantize", {"--help"});
   CHECK_THAT(help.out, Catch::Contains("several are tried"));
   for (const char* const count : {"0", "100000"})
-    CHECK(run_program("graft-quantize",
-                      {desk.model, "--dry-run", "--calibration", desk.calibration, "--threads", count})
-              .code == 2);
+    CHECK(
+        run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, "--threads", count})
+            .code == 2);
 }
 
 TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and a name of nothing is reported",
@@ -545,8 +546,8 @@ TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and
     CHECK(operators(desk.quantized({"--exclude", pattern, "--exclude", "relu"})) == "Conv:1 Relu:1");
   CHECK(operators(desk.quantized({"--exclude-ends"})) == "Conv:1 Relu:1");
   CHECK(near(desk.input_range({"--set-range", "x|c=-4,5.5"}), -4, 5.5));
-  std::vector<std::string> arguments{desk.model, "--dry-run", "--calibration", desk.calibration, "--exclude", "cnv",
-                                     "--set-range", "z=0,1"};
+  std::vector<std::string> arguments{desk.model,  "--dry-run", "--calibration", desk.calibration,
+                                     "--exclude", "cnv",       "--set-range",   "z=0,1"};
   const Ended ended = run_program("graft-quantize", arguments);
   CHECK(ended.code == 0);
   CHECK(ended.error.find("warning: no node is called 'cnv'; did you mean 'conv'?\n"
@@ -575,8 +576,9 @@ TEST_CASE("graft-quantize: nodes of one name are excluded together", "[examples]
 
 TEST_CASE("graft-quantize: what is given of the inputs of added convolutions holds whatever they become",
           "[examples]") {
-  Model model = graph("x: f32[1,3,4,4]; a = Abs(x); n = Neg(x); w = f32[8,3,1,1] random; v = f32[8,3,1,1] random; "
-                      "y = Add(Conv(a, w), Conv(n, v))");
+  Model model = graph(
+      "x: f32[1,3,4,4]; a = Abs(x); n = Neg(x); w = f32[8,3,1,1] random; v = f32[8,3,1,1] random; "
+      "y = Add(Conv(a, w), Conv(n, v))");
   const Desk desk(model.commit());
   const auto convs = [&](std::vector<std::string> options) {
     options.insert(options.end(), {"--placement", "all-supported"});
@@ -593,8 +595,8 @@ TEST_CASE("graft-quantize: a name of the model is reported where its node is gon
   Model model = graph("x: f32[1,3,4,4]; w = f32[3,3,1,1] 1; y = Add(Conv(x, w), f32[3,1,1] 1)");
   model.graph().rename(*model.graph().outputs()[0]->producer(), "bias");
   const Desk desk(model.commit());
-  const Ended ended = run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration,
-                                                     "--exclude", "bias"});
+  const Ended ended =
+      run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, "--exclude", "bias"});
   CHECK(ended.code == 0);
   CHECK(ended.error.find("no node is called 'bias' any more: rewriting took it") != std::string::npos);
 }
@@ -733,8 +735,8 @@ TEST_CASE("graft-quantize: a file has the costs by which placement decides", "[e
   write_file(path, R"({"name": "mine", "base": "ort-cpu-x64", "kernels": [{"op": "Conv", "in_float": 3}]})");
   for (const std::string& program : {std::string("graft-quantize"), std::string("graft-inspect")}) {
     std::vector<std::string> arguments{desk.model, "--audit", path};
-    if (program == "graft-quantize") arguments = {desk.model, "--dry-run", "--calibration", desk.calibration,
-                                                  "--target", path};
+    if (program == "graft-quantize")
+      arguments = {desk.model, "--dry-run", "--calibration", desk.calibration, "--target", path};
     const Ended ended = run_program(program, arguments);
     CHECK(ended.code == 2);
     CHECK(ended.error.find("t.json: kernels[0].in_float: is no object") != std::string::npos);
@@ -816,8 +818,10 @@ TEST_CASE("graft-quantize: a model below opset 13 is raised, and nodes without n
 
 TEST_CASE("graft-quantize: a model that was exported in training mode becomes one of inference", "[examples]") {
   const std::string conv = "x: f32[1,3,4,4]; s = f32[2] random(0.5, 2); w = f32[2,3,1,1] random; c = Conv(x, w); ";
-  const Desk trained(graph("opset 15; " + conv + "n, m, v = BatchNormalization(c, s, s, s, s) {training_mode=1}; "
-                           "y = Relu(Dropout(n, f32[] 0.5, bool[] true)); return y").commit());
+  const Desk trained(graph("opset 15; " + conv +
+                           "n, m, v = BatchNormalization(c, s, s, s, s) {training_mode=1}; "
+                           "y = Relu(Dropout(n, f32[] 0.5, bool[] true)); return y")
+                         .commit());
   const Desk plain(graph("opset 15; " + conv + "y = Relu(BatchNormalization(c, s, s, s, s))").commit());
   const auto result = [](const Model& model) { return Evaluator(model.graph()).run({{"x", ramp()}})[0]; };
   for (const std::string placement : {"all-supported", "fusion-aware", "min-cost"}) {  // min-cost leaves it in float
@@ -830,8 +834,10 @@ TEST_CASE("graft-quantize: a model that was exported in training mode becomes on
 }
 
 TEST_CASE("graft-quantize: tables of embeddings become int8, whatever else does", "[examples]") {
-  onnx::ModelProto proto = graph("opset 11; i: i64[8]; t = f32[200,96] random; w = f32[96,4] random; "
-                                 "y = MatMul(Gather(t, i), w)").commit();
+  onnx::ModelProto proto = graph(
+                               "opset 11; i: i64[8]; t = f32[200,96] random; w = f32[96,4] random; "
+                               "y = MatMul(Gather(t, i), w)")
+                               .commit();
   const Desk desk(proto);
   fs::remove(desk.calibration / "0.pb");
   write_tensor_file(desk.calibration / "1.pb", Tensor::of<std::int64_t>({8}, {0, 3, 5, 7, 199, 100, 50, 25}));
@@ -904,7 +910,8 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
   CHECK(refused({"--std", "0"}).find("must be greater than 0") != std::string::npos);
   CHECK_THAT(refused({"--mean", "1,2,3", "--mean", "4"}), Catch::StartsWith("--mean: is given twice"));
   for (const char* const wrong : {"1/0", "1/", "x", "1/2/3"})
-    CHECK_THAT(refused({"--scale", wrong}), Catch::StartsWith("--scale: wanted a number or a fraction such as 1/255"));
+    CHECK_THAT(refused({"--scale", wrong}),
+               Catch::StartsWith("--scale: expected a number or a fraction such as 1/255"));
   write_file(desk.calibration / "9.WebP", "");
   CHECK_THAT(told({"--scale", "1"}), Catch::StartsWith("warning: 1 images in " + desk.calibration.string() +
                                                        " are ignored: expected .jpg, .jpeg, "));
@@ -925,9 +932,15 @@ TEST_CASE("graft-quantize: an image is resized by its shorter side, smoothly, an
     return desk.input_range(options);
   };
   const std::vector<std::string> centre{"--resize", "8", "--crop", "4"};
-  CHECK(near(range_of(16, 8, [](int x, int) { return 70 + 5 * x; }, centre), 0, 15));  // columns 6 to 9
-  CHECK(near(range_of(8, 16, [](int, int y) { return 70 + 5 * y; }, centre), 0, 15));
-  CHECK(near(range_of(16, 8, [](int, int y) { return 90 + 5 * y; }, centre), 0, 15));  // rows 2 to 5
+  CHECK(near(range_of(
+                 16, 8, [](int x, int) { return 70 + 5 * x; }, centre),
+             0, 15));  // columns 6 to 9
+  CHECK(near(range_of(
+                 8, 16, [](int, int y) { return 70 + 5 * y; }, centre),
+             0, 15));
+  CHECK(near(range_of(
+                 16, 8, [](int, int y) { return 90 + 5 * y; }, centre),
+             0, 15));  // rows 2 to 5
   // Of the columns one in four is white. Each of the four that are left sees 8 of them, which weigh more in the middle:
   // the last one 7/8 of 240 / 4.
   const Range smooth = range_of(16, 16, [](int x, int) { return x % 4 == 1 ? 240 : 0; }, {"--size", "4x4"});
@@ -951,8 +964,8 @@ TEST_CASE("graft-quantize: the layout is seen, or said where the dims do not tel
     return options;
   };
   onnx::ModelProto first = conv_relu(), last = conv_relu();
-  onnx::TensorShapeProto& dims = *last.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()
-                                      ->mutable_shape();
+  onnx::TensorShapeProto& dims =
+      *last.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
   dims.mutable_dim()->SwapElements(1, 3);
   onnx::NodeProto& transpose = *last.mutable_graph()->add_node();
   transpose.set_op_type("Transpose");
@@ -968,8 +981,8 @@ TEST_CASE("graft-quantize: the layout is seen, or said where the dims do not tel
     for (onnx::TensorShapeProto::Dimension& dim : *type.mutable_shape()->mutable_dim()) dim.set_dim_param("D");
     const Desk unsaid(*proto);
     give_image(unsaid);
-    CHECK(run_program("graft-quantize", {unsaid.model, "--dry-run", "--calibration", unsaid.calibration}).error.find(
-              "--layout") != std::string::npos);
+    CHECK(run_program("graft-quantize", {unsaid.model, "--dry-run", "--calibration", unsaid.calibration})
+              .error.find("--layout") != std::string::npos);
     CHECK(near(unsaid.input_range(and_layout(layout)), -50, 100));
     type.clear_shape();
     CHECK(near(range_of(*proto, and_layout(layout)), -50, 100));
@@ -978,7 +991,8 @@ TEST_CASE("graft-quantize: the layout is seen, or said where the dims do not tel
 
 TEST_CASE("graft-quantize: a model of 16 bit floats is calibrated on its dtype, and keeps it outside", "[examples]") {
   const Desk desk(graph("x: f16[1,3,4,4]; w = f16[2,3,1,1] {1, -2, 3, 0.5, 0.25, -1}; "
-                        "y = Relu(Conv(x, w, f16[2] 0.5))").commit());
+                        "y = Relu(Conv(x, w, f16[2] 0.5))")
+                      .commit());
   write_tensor_file(desk.calibration / "0.pb", Tensor::of(DType::f16, ramp().dims(), ramp().to<float>()));
   const Model model = desk.quantized();
   CHECK(operators(model) == "Cast:2 Conv:1 DequantizeLinear:4 QuantizeLinear:2 Relu:1");
@@ -1027,7 +1041,8 @@ TEST_CASE("graft-quantize: what another format holds is no work of another tool"
 
 TEST_CASE("graft-quantize: what is on integers already is reported", "[examples]") {
   const Desk desk(graph("x: f32[1,3,4,4]; q, s, z = DynamicQuantizeLinear(x); c = ConvInteger(q, i8[2,3,1,1] 1, z); "
-                        "y = Mul(Cast(c) {to=f32}, s)").commit());
+                        "y = Mul(Cast(c) {to=f32}, s)")
+                      .commit());
   const std::string table = desk.run(
       {"-o", desk.output, "--calibration", desk.calibration, "--report", desk.folder / "report.json", "--verbose"});
   INFO(table);
@@ -1060,8 +1075,9 @@ TEST_CASE("graft-quantize: outputs that are far from float are reported, with wh
   for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = std::sin(static_cast<float>(i * i));
   for (int i = 0; i < 4; ++i)
     write_tensor_file(desk.calibration / (std::to_string(i) + ".pb"), Tensor::of<float>({1, 3, 4, 4}, noise));
-  std::vector<std::string> arguments{desk.model,    "-o",           desk.output,   "--calibration", desk.calibration,
-                                     "--placement", "fusion-aware", "--search-runs", "0", "--weight-bits"};
+  std::vector<std::string> arguments{
+      desk.model,      "-o", desk.output,    "--calibration", desk.calibration, "--placement", "fusion-aware",
+      "--search-runs", "0",  "--weight-bits"};
   const auto advised = [&](const char* bits) {
     arguments.push_back(bits);
     const Ended ended = run_program("graft-quantize", arguments);

@@ -39,11 +39,11 @@ TEST_CASE("attributes are read as their kind") {
 }
 
 TEST_CASE("reading another kind is an error that names the attribute") {
-  CHECK_THROWS_WITH(graft::read<std::int64_t>(proto({"axis", 1.f})), "attribute 'axis': wanted int, is float");
-  CHECK_THROWS_WITH(graft::read<Ints>(proto({"pads", 1})), "attribute 'pads': wanted ints, is int");
-  CHECK_THROWS_WITH(graft::read<float>(proto({"alpha", 1})), "attribute 'alpha': wanted float, is int");
-  CHECK_THROWS_WITH(graft::read<Tensor>(proto({"value", "x"})), "attribute 'value': wanted tensor, is string");
-  CHECK_THROWS_WITH(graft::read<std::int64_t>(A()), Catch::Contains("wanted int, is undefined"));
+  CHECK_THROWS_WITH(graft::read<std::int64_t>(proto({"axis", 1.f})), "attribute 'axis': expected int, is float");
+  CHECK_THROWS_WITH(graft::read<Ints>(proto({"pads", 1})), "attribute 'pads': expected ints, is int");
+  CHECK_THROWS_WITH(graft::read<float>(proto({"alpha", 1})), "attribute 'alpha': expected float, is int");
+  CHECK_THROWS_WITH(graft::read<Tensor>(proto({"value", "x"})), "attribute 'value': expected tensor, is string");
+  CHECK_THROWS_WITH(graft::read<std::int64_t>(A()), Catch::Contains("expected int, is undefined"));
 
   onnx::TensorProto broken;
   broken.set_data_type(onnx::TensorProto::FLOAT);

@@ -110,7 +110,7 @@ TEST_CASE("an attribute can be wanted to have a value, given or by default") {
   CHECK(match(op<"ReduceMax">(x).with(flag == 0), given));
   const auto refused = match(op<"ReduceMax">(x).with(flag == 0), by_default);
   CHECK_FALSE(refused);
-  CHECK(says(refused, "wanted keepdims=0"));
+  CHECK(says(refused, "expected keepdims=0"));
 
   Value& transpose = m.build.op("Transpose", {&m.in}, {{"perm", {0, 2, 1}}});
   CHECK(match(op<"Transpose">(x).with(perm == ints(0, 2, 1)), transpose));
@@ -307,7 +307,7 @@ TEST_CASE("an attribute of another type, or bound to another value, is reported 
   Value& in = build.input("in", DType::f32, {2, 3});
   constexpr auto wrong = attr<"axis", float>;
   CHECK_THAT(match(op<"Softmax">(x).with(wrong), build.op("Softmax", {&in}, {{"axis", 1}})).reason(),
-             Catch::StartsWith("axis of Softmax") && Catch::EndsWith(" is an int, wanted a float"));
+             Catch::StartsWith("axis of Softmax") && Catch::EndsWith(" is an int, expected a float"));
   Value& inner = build.op("Transpose", {&in}, {{"perm", Ints{1, 0}}});
   CHECK_THAT(match(op<"Transpose">(op<"Transpose">(x).with(perm)).with(perm),
                    build.op("Transpose", {&inner}, {{"perm", Ints{0, 1}}}))

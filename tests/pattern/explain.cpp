@@ -25,7 +25,7 @@ TEST_CASE("explain says what every candidate lacks") {
   const auto outcomes = explain(q, m.build.graph());
   REQUIRE(outcomes.size() == 2);
   CHECK_FALSE(outcomes[0].matched);
-  CHECK(outcomes[0].text == "Relu 'first': input 0 of Relu 'first' is graph input %in, wanted Neg");
+  CHECK(outcomes[0].text == "Relu 'first': input 0 of Relu 'first' is graph input %in, expected Neg");
   CHECK(outcomes[0].failure.why == Why::op);
   CHECK(outcomes[1].matched);
   CHECK(outcomes[1].text == "Relu 'second': matched");
@@ -39,7 +39,7 @@ TEST_CASE("the failure is that of the attempt that matched the most nodes") {
   Value& root = m.build.op("Neg", {&m.build.op("Relu", {&exp})});
   const auto refused = match(p, root);
   CHECK(refused.failure().matched == 3);
-  CHECK_THAT(refused.reason(), Catch::Contains("wanted Log"));
+  CHECK_THAT(refused.reason(), Catch::Contains("expected Log"));
 }
 
 TEST_CASE("of failures that got equally far the first in written order is reported") {
@@ -57,19 +57,19 @@ TEST_CASE("another value of an attribute is reported") {
   };
   constexpr auto mode = attr<"approximate", std::string_view>;
   CHECK_THAT(reason(op<"LeakyRelu">(x).with(alpha == 0.1f), "LeakyRelu", {"alpha", 0.2f}),
-             Catch::Contains("is 0.2, wanted alpha=0.1"));
+             Catch::Contains("is 0.2, expected alpha=0.1"));
   CHECK_THAT(reason(op<"Gelu">(x).with(mode == "none"), "Gelu", {"approximate", "tanh"}),
-             Catch::Contains("is \"tanh\", wanted approximate=\"none\""));
+             Catch::Contains("is \"tanh\", expected approximate=\"none\""));
   CHECK_THAT(reason(op<"HardSigmoid">(x).with(alpha == 1.f / 6), "HardSigmoid", {"alpha", 0.1666667f}),
-             Catch::Contains("is 0.1666667, wanted alpha=0.16666667"));
+             Catch::Contains("is 0.1666667, expected alpha=0.16666667"));
   CHECK_THAT(reason(op<"Transpose">(x).with(attr<"perm", Ints> == ints(1, 0)), "Transpose", {"perm", Ints{0, 1}}),
-             Catch::Contains("is [0,1], wanted perm=[1,0]"));
+             Catch::Contains("is [0,1], expected perm=[1,0]"));
   CHECK_THAT(reason(op<"Cast">(x).with(attr<"to", DType> == DType::f16), "Cast", {"to", DType::f64}),
-             Catch::Contains("is f64, wanted to=f16"));
+             Catch::Contains("is f64, expected to=f16"));
   CHECK_THAT(match(op<"LeakyRelu">(x).with(alpha == 0.1f), m.build.op("LeakyRelu", {&m.in})).reason(),
-             Catch::Contains("is absent, and its default is another, wanted alpha=0.1"));
+             Catch::Contains("is absent, and its default is another, expected alpha=0.1"));
   CHECK_THAT(reason(op<"LogSoftmax">(x).with(attr<"axis", std::int64_t> == 1), "LogSoftmax", {"axis", 0}),
-             Catch::Contains("is 0, wanted axis=1"));
+             Catch::Contains("is 0, expected axis=1"));
 }
 
 TEST_CASE("a search that costs too much is given up, and says so") {
@@ -92,5 +92,5 @@ TEST_CASE("an operand below a chain is reported as an operand of its last link")
   Small m;
   Value& flat = m.build.op("Flatten", {&m.in});
   const auto refused = match(op<"Neg">(chain(op<"Flatten">, op<"Relu">(x))), m.build.op("Neg", {&flat}));
-  CHECK_THAT(refused.reason(), Catch::Contains("input 0 of Flatten") && Catch::Contains("wanted Relu"));
+  CHECK_THAT(refused.reason(), Catch::Contains("input 0 of Flatten") && Catch::Contains("expected Relu"));
 }

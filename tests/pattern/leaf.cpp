@@ -44,7 +44,7 @@ TEST_CASE("cst binds constants only") {
   CHECK(match(op<"Add">(x, w), m.sum));
   const auto refused = match(op<"Add">(w, x), m.sum);
   CHECK_FALSE(refused);
-  CHECK(refused.reason().find("graph input %in, wanted a constant") != std::string::npos);
+  CHECK(refused.reason().find("graph input %in, expected a constant") != std::string::npos);
 }
 
 TEST_CASE("cst binds the output of Constant, and not an initializer that a caller can override") {

@@ -28,7 +28,7 @@ TEST_CASE("op matches one operator of one domain") {
   const auto refused = match(op<"Sigmoid">(x), relu);
   CHECK_FALSE(refused);
   CHECK(says(refused, "the root is Relu"));
-  CHECK(says(refused, "wanted Sigmoid"));
+  CHECK(says(refused, "expected Sigmoid"));
   Value& gelu = m.build.op("com.microsoft::Gelu", {&m.in});
   CHECK(match(op<"com.microsoft::Gelu">(x), gelu));
   CHECK_FALSE(match(op<"Gelu">(x), gelu));
@@ -44,8 +44,8 @@ TEST_CASE("a pattern is walked up through producers") {
   CHECK(&found[y] == &m.other);
   const auto refused = match(op<"Add">(op<"Relu">(x), op<"Exp">(y)), tree);
   CHECK(says(refused, "input 1 of Add"));
-  CHECK(says(refused, "wanted Exp"));
-  CHECK(says(match(op<"Neg">(op<"Relu">(x)), m.build.op("Neg", {&m.in})), "graph input %in, wanted Relu"));
+  CHECK(says(refused, "expected Exp"));
+  CHECK(says(match(op<"Neg">(op<"Relu">(x)), m.build.op("Neg", {&m.in})), "graph input %in, expected Relu"));
 }
 
 TEST_CASE("inputs that no operand stands for must be absent") {
@@ -73,7 +73,7 @@ TEST_CASE("one_of matches any of several operators, any_op all of them") {
   constexpr auto either_one = one_of<"Relu", "LeakyRelu">(x).as(act);
   CHECK(&match(either_one, relu)[act] == relu.producer());
   CHECK_FALSE(match(either_one, tanh));
-  CHECK(says(match(either_one, tanh), "wanted Relu or LeakyRelu"));
+  CHECK(says(match(either_one, tanh), "expected Relu or LeakyRelu"));
   CHECK(match(any_op(x), tanh));
   CHECK_FALSE(match(any_op(x), m.build.op("Add", {&m.in, &m.two})));
   CHECK(match(any_op(rest<>), m.build.op("Add", {&m.in, &m.two})));
@@ -129,7 +129,7 @@ TEST_CASE("since and before bound the version of the operator's domain") {
   CHECK(match(op<"Relu">(x).since(9).before(18), relu));
   const auto refused = match(op<"Relu">(x).since(18), relu);
   CHECK(refused.failure().why == Why::opset);
-  CHECK(says(refused, "is of opset 17, wanted since 18"));
+  CHECK(says(refused, "is of opset 17, expected since 18"));
   CHECK_FALSE(match(op<"Relu">(x).before(17), relu));
   CHECK_FALSE(match(op<"com.microsoft::Gelu">(x).since(2), m.build.op("com.microsoft::Gelu", {&m.in})));
 }

@@ -377,7 +377,7 @@ TEST_CASE("refusals are reported when they are asked for") {
   context.refusals = true;
   const Report report = fixpoint(relu_relu).run(model, context);
   REQUIRE(report.refusals.size() == 2);
-  CHECK(report.refusals[0].why == "input 0 of Relu 'Relu__1' is graph input %in, wanted Relu");
+  CHECK(report.refusals[0].why == "input 0 of Relu 'Relu__1' is graph input %in, expected Relu");
   CHECK(report.refusals[1].why == "an output of Relu 'Relu__1' is a graph output");
   CHECK(report.refusals[1].rule == "relu-relu");
 }

@@ -181,16 +181,16 @@ TEST_CASE("names of any kind") {
 TEST_CASE("errors say line and column") {
   CHECK(fault("x: f32[2]\ny = Relu(z)") == "line 2, column 10: there is no value 'z'");
   CHECK(fault("x: f32[2]; x = Relu(x)") == "line 1, column 12: there is a value 'x' already");
-  CHECK(fault("x: f32[2]; y = Relu(x") == "line 1, column 22: wanted ')', found the end");
-  CHECK(fault("x: f32[2]; y = Relu(x) z = Neg(y)") == "line 1, column 24: wanted a new line or ';', found 'z'");
-  CHECK(fault("x: floats[2]") == "line 1, column 4: wanted a dtype such as f32, found 'floats'");
+  CHECK(fault("x: f32[2]; y = Relu(x") == "line 1, column 22: expected ')', found the end");
+  CHECK(fault("x: f32[2]; y = Relu(x) z = Neg(y)") == "line 1, column 24: expected a new line or ';', found 'z'");
+  CHECK(fault("x: floats[2]") == "line 1, column 4: expected a dtype such as f32, found 'floats'");
   CHECK(fault("w = i8[2] {1, 300}; y = Neg(w)") == "line 1, column 15: '300' is no i8");
   CHECK(fault("w = i8[2] 1.5; y = Neg(w)") == "line 1, column 11: '1.5' is no i8");
   CHECK(fault("w = f32[2] {1}; y = Neg(w)") == "line 1, column 12: f32[2] wants 2 values, got 1");
   CHECK(fault("w = f32[N] 1; y = Neg(w)").find("dims that are numbers") != std::string::npos);
   CHECK(fault("x: f32[2]; y = Relu(x); opset 13") == "line 1, column 25: 'opset' belongs before all nodes");
   CHECK(fault("x: f32[2]; w = f32[1] 1") ==
-        "line 1, column 24: wanted an output: there is no return, and every value is read by a node, found the end");
+        "line 1, column 24: expected an output: there is no return, and every value is read by a node, found the end");
   CHECK(fault("x: f32[2]; y = If(x) {then_branch={ z = Neg(x); return z; return z }}") ==
         "line 1, column 59: a graph returns once");
   CHECK(fault("x: f32[2]; y = t::Op(x) {a=[1,\"b\"]}").find("of one kind") != std::string::npos);

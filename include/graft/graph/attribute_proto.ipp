@@ -61,7 +61,7 @@ GRAFT_INLINE void want_kind(const onnx::AttributeProto& attribute, AttributeKind
                           (wanted == onnx::AttributeProto::INTS || wanted == onnx::AttributeProto::FLOATS ||
                            wanted == onnx::AttributeProto::STRINGS);
   if (got == wanted || empty_list) return;
-  fail("wanted " + std::string(to_string(wanted)) + ", is " + std::string(to_string(got)));
+  fail("expected " + std::string(to_string(wanted)) + ", is " + std::string(to_string(got)));
 }
 
 bool same_list(const auto& a, const auto& b, auto equal) {

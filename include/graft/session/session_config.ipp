@@ -26,14 +26,14 @@ inline std::string_view why_not_a_value(SessionOptionType type, std::string_view
   const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
   switch (type) {
     case SessionOptionType::execution_mode:
-      return is_one_of("sequential", "parallel") ? "" : "wanted sequential or parallel";
+      return is_one_of("sequential", "parallel") ? "" : "expected sequential or parallel";
     case SessionOptionType::optimization_level:
-      return is_one_of("disabled", "basic", "extended", "all") ? "" : "wanted disabled, basic, extended or all";
-    case SessionOptionType::flag: return is_one_of("0", "1") ? "" : "wanted 0 or 1";
+      return is_one_of("disabled", "basic", "extended", "all") ? "" : "expected disabled, basic, extended or all";
+    case SessionOptionType::flag: return is_one_of("0", "1") ? "" : "expected 0 or 1";
     case SessionOptionType::count:
       return read.ec == std::errc() && read.ptr == value.data() + value.size() && number >= 0
-                 ? "" : "wanted a whole number of at least 0";
-    case SessionOptionType::text: return value.empty() ? "wanted a text" : "";
+                 ? "" : "expected a whole number of at least 0";
+    case SessionOptionType::text: return value.empty() ? "expected a text" : "";
   }
   return "";
 }

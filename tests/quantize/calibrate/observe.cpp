@@ -160,7 +160,7 @@ TEST_CASE("an error names the file that the sample is from, if that is known", "
   };
   CHECK(message({sample(1, NAN), "cat.jpg"}) == "cat.jpg: x: holds NaN or infinity");
   CHECK(message({sample(1, NAN), "set", {"set/input_0.pb"}}) == "set/input_0.pb: x: holds NaN or infinity");
-  CHECK(message({sample(1, 1, {1, 2, 4, 5}), "cat.jpg"}) == "cat.jpg: x: fed with f32[1,2,4,5], wanted f32[1,2,4,4]");
+  CHECK(message({sample(1, 1, {1, 2, 4, 5}), "cat.jpg"}) == "cat.jpg: x: fed with f32[1,2,4,5], expected f32[1,2,4,4]");
 }
 
 TEST_CASE("samples that have an identity are noted, and count once", "[quantize]") {
@@ -178,7 +178,7 @@ TEST_CASE("samples that have an identity are noted, and count once", "[quantize]
   const Statistics before = statistics;
   named.identity->index = 4;
   named.feeds = sample(1, 1, {1, 2, 4, 5});
-  CHECK_THROWS_WITH(observe(evaluator, named, observable(model.graph()), statistics), Catch::Contains("wanted f32"));
+  CHECK_THROWS_WITH(observe(evaluator, named, observable(model.graph()), statistics), Catch::Contains("expected f32"));
   CHECK(statistics == before);
   named.identity->index = 3;
   named.feeds = sample(9, 9);

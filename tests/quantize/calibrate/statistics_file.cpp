@@ -106,7 +106,7 @@ TEST_CASE("what is no statistics, of another version, damaged or of another kind
   std::string bytes = to_bytes(some());
   CHECK_THROWS_WITH(statistics_kind("{}"), "holds no statistics");
   CHECK_THROWS_WITH(statistics_kind("graft statistics 1 histogram\n"), "holds statistics of another version of graft");
-  CHECK_THROWS_WITH(statistics_from_bytes<Extremes>(bytes), "holds histogram, wanted extremes");
+  CHECK_THROWS_WITH(statistics_from_bytes<Extremes>(bytes), "holds histogram, expected extremes");
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   CHECK_THROWS_WITH(statistics_kind(bytes), "is damaged: its checksum is another");
 }
@@ -119,7 +119,7 @@ TEST_CASE("statistics are saved whole or not at all, and errors name the file", 
   CHECK(std::get<Statistics<Histogram>>(load_any_statistics<Extremes, Histogram>(folder / "s")) == statistics);
   CHECK_THROWS_WITH((load_any_statistics<Extremes, ChannelMeans>(folder / "s")),
                     Catch::EndsWith("s: holds histogram, which is not one of the accepted kinds"));
-  CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "s"), Catch::EndsWith("s: holds histogram, wanted extremes"));
+  CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "s"), Catch::EndsWith("s: holds histogram, expected extremes"));
   CHECK_THROWS_WITH(load_statistics<Extremes>(folder / "none"), Catch::EndsWith("none: cannot be read"));
   CHECK_THROWS_WITH(load_any_statistics<Extremes>(folder / "none"), Catch::EndsWith("none: cannot be read"));
   CHECK_THROWS_WITH(save_statistics(statistics, folder / "none/s"), Catch::Contains("none/s: cannot be written"));

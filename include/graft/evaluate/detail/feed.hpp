@@ -57,7 +57,7 @@ inline void check_feed(const Value& value, const Tensor& tensor) {
   }
   if (fits) return;
   const std::string wanted = std::string(to_string(value.dtype())) + to_string(value.shape());
-  throw failure({"fed with ", tensor, ", wanted ", std::string_view(wanted)}).field(value.name());
+  throw failure({"fed with ", tensor, ", expected ", std::string_view(wanted)}).field(value.name());
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail

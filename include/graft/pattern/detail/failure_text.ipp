@@ -28,33 +28,33 @@ class FailureText {
   std::string text() const {
     switch (failure_.why) {
       case Why::none: return "";
-      case Why::op: return operand() + " is " + there() + ", wanted " + operators();
+      case Why::op: return operand() + " is " + there() + ", expected " + operators();
       case Why::opset:
-        return node() + " is of opset " + std::to_string(failure_.node->opset()) + ", wanted " + versions();
+        return node() + " is of opset " + std::to_string(failure_.node->opset()) + ", expected " + versions();
       case Why::extra_input: return node() + " has more inputs than the pattern";
-      case Why::missing_input: return operand() + " is absent, wanted " + wanted();
-      case Why::unexpected_input: return operand() + " is " + there() + ", wanted none";
-      case Why::not_constant: return operand() + " is " + there() + ", wanted a constant";
+      case Why::missing_input: return operand() + " is absent, expected " + wanted();
+      case Why::unexpected_input: return operand() + " is " + there() + ", expected none";
+      case Why::not_constant: return operand() + " is " + there() + ", expected a constant";
       case Why::other_value: return operand() + " is " + there() + ", not what " + wanted() + " was bound to before";
       case Why::other_output:
         if (failure_.value == nullptr) return node() + " has no output " + std::to_string(row().out);
         return operand() + " is output " + std::to_string(failure_.value->index()) + " of " + node() +
-               ", wanted output " + std::to_string(row().out);
+               ", expected output " + std::to_string(row().out);
       case Why::constraint:
-        return operand() + " is " + there() + typed() + ", wanted ." + PatternPrinter(pattern_).constraint(attr());
+        return operand() + " is " + there() + typed() + ", expected ." + PatternPrinter(pattern_).constraint(attr());
       case Why::unreadable: return operand() + " is " + there() + ", which cannot be read" + reading_error();
       case Why::attribute_absent:
-        return attribute() + " is absent and has no default, wanted " +
+        return attribute() + " is absent and has no default, expected " +
                (attr().mode == AttrMode::equals ? PatternPrinter(pattern_).attribute(attr())
                                                 : with_article(attribute_kind(attr().type)));
       case Why::attribute_type:
-        return attribute() + " is " + type_there() + ", wanted " + with_article(attribute_kind(attr().type));
+        return attribute() + " is " + type_there() + ", expected " + with_article(attribute_kind(attr().type));
       case Why::attribute_not_constant: return attribute() + " is an input that is not constant";
       case Why::attribute_unreadable: return attribute() + " cannot be read";
       case Why::attribute_rank_unknown: return attribute() + " depends on a rank that is not known";
       case Why::attribute_value:
         if (attr().mode != AttrMode::equals) return attribute() + " is out of range";
-        return attribute() + " is " + value_there() + ", wanted " + PatternPrinter(pattern_).attribute(attr());
+        return attribute() + " is " + value_there() + ", expected " + PatternPrinter(pattern_).attribute(attr());
       case Why::attribute_differs:
         return attribute() + " is " + value_there() + ", not what '" +
                std::string(attr().capture.empty() ? attr().name : attr().capture) + "' was bound to before";

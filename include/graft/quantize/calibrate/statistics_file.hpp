@@ -64,7 +64,7 @@ std::string to_bytes(const Statistics<S>& statistics) {
 template <Statistic S>
 Statistics<S> statistics_from_bytes(std::string_view bytes) {
   const std::string_view kind = statistics_kind(bytes);
-  if (kind != S::kind) throw Error("holds " + std::string(kind) + ", wanted " + std::string(S::kind));
+  if (kind != S::kind) throw Error("holds " + std::string(kind) + ", expected " + std::string(S::kind));
   bytes.remove_prefix(detail::statistics_head.size() + kind.size() + 1);
   bytes.remove_suffix(sizeof(std::uint64_t));
   detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));

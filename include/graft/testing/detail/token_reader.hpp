@@ -45,7 +45,7 @@ class TokenReader {
   Error error(const Token& at, const std::string& message) const { return text_error(whole_, at.at, message); }
   Error unexpected(std::string_view wanted) const {
     const std::string found = at_end() ? "the end" : "'" + peek().text + "'";
-    return error(peek(), "wanted " + std::string(wanted) + ", found " + found);
+    return error(peek(), "expected " + std::string(wanted) + ", found " + found);
   }
 
   bool accept(std::string_view mark) {
@@ -90,7 +90,7 @@ class TokenReader {
   std::int64_t integer() {
     const Token& at = peek();
     const Numeral found = number();
-    if (!found.whole) throw error(at, "wanted an integer, found '" + at.text + "'");
+    if (!found.whole) throw error(at, "expected an integer, found '" + at.text + "'");
     return found.integer;
   }
 
