@@ -101,11 +101,10 @@ int main(int argc, char** argv) try {
   const auto [before, after] = measure(models, evaluation);
   model.save("quantized.onnx");
 
-  const Audit& findings = quantized.audit;
-  std::cout << findings.fused() << " of " << findings.findings.size() << " operators will fuse on " << target.name
-            << "\n";
-  for (const OperatorOutcome& finding : findings.findings)
-    if (!finding.fused()) std::cout << "  " << to_string(finding) << "\n";
+  std::cout << quantized.audit.fused() << " of " << quantized.audit.findings.size() << " operators will fuse on "
+            << target.name << "\n";
+  for (const OperatorOutcome& one : quantized.outcomes)
+    if (one.form == OperatorForm::in_float) std::cout << "  " << one << "\n";
 
   double right_before = 0, right_after = 0, alike = 0, cosine = 0;
   for (std::size_t i = 0; i < evaluation.size(); ++i) {

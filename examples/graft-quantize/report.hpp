@@ -248,9 +248,8 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   if (outcome.overridable != 0 && !outcome.keeps_overridable)
     print_line("constants", counted(outcome.overridable, "initializer") +
                                 " that callers could override are constants now; --keep-overridable leaves them");
-  if (outcome.result.nothing_quantized.empty())
-    if (const graft::Report* const switched = outcome.result.passes.step("to_inference"))
-      for (const std::string& note : switched->notes) print_line("inference", note);
+  if (const graft::Report* const switched = outcome.result.passes.step("to_inference"))
+    for (const std::string& note : switched->notes) print_line("inference", note);
   print_line("nodes", std::to_string(outcome.nodes_before) + " -> " + std::to_string(outcome.nodes_after));
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
   outcome.is_static ? print_quantized(outcome) : print_products(outcome);

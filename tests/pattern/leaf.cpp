@@ -149,7 +149,7 @@ TEST_CASE("a rank, a shape and a dtype can be wanted") {
   const auto refused = match(op<"Add">(x.dtype(DType::u8, DType::i8), any), m.sum);
   CHECK_FALSE(refused);
   CHECK(refused.reason().find(" of f32[") != std::string::npos);
-  CHECK(refused.reason().find("wanted .dtype(u8, i8)") != std::string::npos);
+  CHECK(refused.reason().find("expected .dtype(u8, i8)") != std::string::npos);
 }
 
 TEST_CASE("a rank that is not known is not the wanted one") {

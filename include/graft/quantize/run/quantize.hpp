@@ -123,10 +123,10 @@ struct QuantizeResult {
 /// ranges and statistics that it has, which may be of another model, and gets the facts that the passes provide, the
 /// final Ranges among them.
 ///
-/// If nothing in the quantized model is in integers, the model is what it was, except that tables may be integers and
-/// inputs frozen. It is what it was if the call is cancelled or throws, too. References into its graph are invalid
-/// then. This needs a copy of the model. A view is built again from its proto instead, if it has no edits when it is
-/// given; if it has, it is left prepared.
+/// If nothing in the quantized model is in integers, the model is what it was, except that it is in inference mode,
+/// tables may be integers and inputs frozen. It is what it was if the call is cancelled or throws, too. References into
+/// its graph are invalid then. This needs a copy of the model. A view is built again from its proto instead, if it has
+/// no edits when it is given; if it has, it is left prepared.
 ///
 /// Throws Error if there is no sample, if options need samples and there are none, and as the passes do.
 QuantizeResult quantize(Model& model, const SampleSource& samples, const Target& target, const QuantizeOptions& options,

@@ -25,16 +25,17 @@ class OriginalModel {
     if (copy_) model = *std::exchange(copy_, std::nullopt);
     else if (!is_lost_) model.revert();
   }
-  /// Restores it, freezes its inputs if that is asked for, and makes integers of the tables that were integers in the
-  /// quantized model. Only pairs and integer products need a newer opset, where some fusions of runtimes do not match:
-  /// ONNX Runtime 1.24 recognizes the mask of an attention below opset 13 alone.
+  /// Restores it in inference mode, freezes its inputs if that is asked for, and makes integers of the tables that were
+  /// integers in the quantized model. Only pairs and integer products need a newer opset, where some fusions of
+  /// runtimes do not match: ONNX Runtime 1.24 recognizes the mask of an attention below opset 13 alone.
   void restore_but_tables(QuantizeCall& call) {
     if (is_lost_) return;
     restore(call.model);
     Context scratch;
     if (call.options.freeze_inputs) freeze_inputs().run(call.model, scratch);
+    to_inference().run(call.model, scratch);
     if (std::exchange(call.result.tables, 0) == 0 || call.model.opset() < 7) return;
-    (inline_functions() | to_inference() | exclude_nodes(call.options.exclude)).run(call.model, scratch);
+    (inline_functions() | exclude_nodes(call.options.exclude)).run(call.model, scratch);
     const Pass tables = quantize_embeddings(call.static_options().weights.for_tables(), call.target);
     call.result.tables = tables.run(call.model, scratch).changes;
   }
