@@ -907,13 +907,17 @@ TEST_CASE("a model that is reverted is that of the last commit") {
   infer_shapes(model.graph());
   model.graph().rename(*model.graph().find("y"), "z");
   model.set_opset(21);
+  model.add_operators(Operators().add("mine::Twice", {.shape = [](InferContext&) { return Verdict::yes(); }}));
   model.revert();
+  CHECK(model.operators().shape("mine", "Twice") != nullptr);
   CHECK(model.graph().find("z") == nullptr);
   CHECK(verify(model).empty());
   CHECK(model.serialize() == before);
   onnx::ModelProto proto = model.commit();
   Model view = Model::view(proto);
   view.graph().rename(*view.graph().find("y"), "z");
+  view.add_operators(model.operators());
+  CHECK(view.clone().operators().shape("mine", "Twice") != nullptr);
   view.revert();
   CHECK(view.is_view());
   CHECK(&view.proto() == &proto);

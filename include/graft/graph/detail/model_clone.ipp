@@ -23,7 +23,7 @@ GRAFT_INLINE Model Model::clone() {
   if (!is_view()) {
     Model copy(std::make_unique<onnx::ModelProto>(commit()), store.external->folder(), store.file, options);
     copy.store_->reordered = store.reordered;
-  copy.add_operators(store.operators);
+    copy.add_operators(store.operators);
     copy.store_->external = store.external->branch();
     copy.store_->stows = store.stows;
     return copy;
@@ -108,6 +108,7 @@ GRAFT_INLINE Model Model::clone() {
   detail::write_versions(store, *proto);
   Model copy(std::move(proto), store.external->folder(), store.file, options);
   copy.store_->reordered = store.reordered;
+  copy.add_operators(store.operators);
   return copy;
 }
 

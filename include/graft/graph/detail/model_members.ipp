@@ -108,6 +108,7 @@ GRAFT_INLINE void Model::revert() {
   fresh.store_->external = std::move(old.external);
   fresh.store_->stows = old.stows;
   fresh.store_->reordered |= old.reordered;
+  fresh.add_operators(old.operators);
   *this = std::move(fresh);
 }
 
