@@ -1,11 +1,9 @@
 #pragma once
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/evaluate/executor_factory.hpp>
