@@ -1,5 +1,6 @@
 #pragma once
-// The only place that includes ONNX's generated protobuf classes, because their code is not free of warnings.
+// The only place that includes ONNX's generated protobuf classes, because their code is not free of warnings, and that
+// knows their namespace.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -12,3 +13,12 @@
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
+
+#ifndef ONNX_NAMESPACE
+#define ONNX_NAMESPACE onnx
+#endif
+
+namespace graft::inline v1 {
+/// The package of the protos. ONNX builds them as any namespace: onnx-tensorrt's is onnx2trt_onnx.
+namespace onnx = ::ONNX_NAMESPACE;
+}  // namespace graft::inline v1
