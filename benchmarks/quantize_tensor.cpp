@@ -6,7 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <graft/qdq/quantize_tensor.hpp>
+#include <graft/qdq.hpp>
 
 namespace {
 

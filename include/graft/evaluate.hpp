@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/evaluate/any_executor.hpp>
 #include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
@@ -12,3 +13,7 @@
 #include <graft/evaluate/run_limits.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/evaluate/src.hpp>
+#endif

@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/graph/allocation_budget.hpp>
 #include <graft/graph/atomic_file.hpp>
 #include <graft/graph/build.hpp>
@@ -7,6 +8,7 @@
 #include <graft/graph/display_name.hpp>
 #include <graft/graph/dot.hpp>
 #include <graft/graph/extent_of_symbol.hpp>
+#include <graft/graph/external_data.hpp>
 #include <graft/graph/float8.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/initializers.hpp>
@@ -30,3 +32,7 @@
 #include <graft/graph/verify.hpp>
 #include <graft/graph/weight_channels.hpp>
 #include <graft/graph/whole_file.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/graph/src.hpp>
+#endif

@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/lower/activation.hpp>
 #include <graft/lower/activation_order.hpp>
 #include <graft/lower/attention.hpp>
@@ -27,3 +28,7 @@
 #include <graft/lower/rules.hpp>
 #include <graft/lower/softmax.hpp>
 #include <graft/rewrite.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/lower/src.hpp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 // What to look for in a graph: captures, operators, constraints, alternatives; one matcher; why it did not match.
+#define GRAFT_UMBRELLA
 #include <graft/pattern/arg.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/attribute_words.hpp>
@@ -28,3 +29,7 @@
 #include <graft/pattern/roots.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/pattern/where.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/pattern/src.hpp>
+#endif

@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/graph.hpp>
 #include <graft/qdq/block_matrix.hpp>
 #include <graft/qdq/clipping.hpp>
@@ -14,3 +15,7 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/qdq/range.hpp>
 #include <graft/qdq/strip_qdq.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/qdq/src.hpp>
+#endif

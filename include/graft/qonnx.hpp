@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/qonnx/cleanup/arithmetic.hpp>
 #include <graft/qonnx/cleanup/cleanup.hpp>
 #include <graft/qonnx/cleanup/dequantize_down.hpp>
@@ -46,3 +47,7 @@
 #include <graft/qonnx/ops/operators.hpp>
 #include <graft/qonnx/ops/quantizer.hpp>
 #include <graft/qonnx/ops/rounding_mode.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/qonnx/src.hpp>
+#endif

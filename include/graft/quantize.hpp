@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/evaluate.hpp>
 #include <graft/lower.hpp>
 #include <graft/qdq.hpp>
@@ -100,3 +101,7 @@
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/quantize/src.hpp>
+#endif

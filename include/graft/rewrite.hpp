@@ -1,5 +1,6 @@
 #pragma once
 // What to do with what a pattern finds: rules, the rewriter, drivers, passes and pipelines.
+#define GRAFT_UMBRELLA
 #include <graft/pattern.hpp>
 #include <graft/rewrite/committing.hpp>
 #include <graft/rewrite/context.hpp>
@@ -25,3 +26,7 @@
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/rewrite/type_key.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/rewrite/src.hpp>
+#endif

@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/session/objective.hpp>
 #include <graft/session/output_difference.hpp>
 #include <graft/session/paired_ratio.hpp>
@@ -8,3 +9,7 @@
 #include <graft/session/session_code.hpp>
 #include <graft/session/session_config.hpp>
 #include <graft/session/session_trial.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/session/src.hpp>
+#endif

@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/rewrite.hpp>
 #include <graft/simplify/activation.hpp>
 #include <graft/simplify/broadcast.hpp>
@@ -27,3 +28,7 @@
 #include <graft/simplify/squeeze.hpp>
 #include <graft/simplify/transpose.hpp>
 #include <graft/simplify/where.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/simplify/src.hpp>
+#endif

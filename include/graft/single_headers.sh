@@ -6,7 +6,7 @@ folder=$1
 mkdir -p "$folder/graft"
 for umbrella in "$(dirname "$0")"/*.hpp; do
   name=graft/${umbrella##*/}
-  case $name in graft/config.hpp | graft/version.hpp) continue ;; esac
+  case $name in graft/config.hpp | graft/src.hpp | graft/version.hpp) continue ;; esac
   awk -v include="${umbrella%/graft/*}" -v name="$name" '
     function paste(file, path, line, guard) {
       if (file in seen) return

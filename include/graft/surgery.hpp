@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/rewrite.hpp>
 #include <graft/surgery/change_batch.hpp>
 #include <graft/surgery/deduplicate_subgraph_initializers.hpp>
@@ -17,3 +18,7 @@
 #include <graft/surgery/tied_weights.hpp>
 #include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/surgery/src.hpp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 // The kit for tests of rules and passes: graphs from text, comparison by structure and by evaluation, derived cases.
+#define GRAFT_UMBRELLA
 #include <graft/testing/equivalent.hpp>
 #include <graft/testing/fuzz.hpp>
 #include <graft/testing/given.hpp>
@@ -13,3 +14,7 @@
 #include <graft/testing/text.hpp>
 #include <graft/testing/trial.hpp>
 #include <graft/testing/variants.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/testing/src.hpp>
+#endif

@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/rewrite.hpp>
 #include <graft/transformer/fuse/attention.hpp>
 #include <graft/transformer/fuse/embed_layer_normalization.hpp>
@@ -15,3 +16,7 @@
 #include <graft/transformer/fused_operators.hpp>
 #include <graft/transformer/rules.hpp>
 #include <graft/transformer/transformer_fusions.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/transformer/src.hpp>
+#endif

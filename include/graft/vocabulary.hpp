@@ -1,4 +1,5 @@
 #pragma once
+#define GRAFT_UMBRELLA
 #include <graft/rewrite.hpp>
 #include <graft/vocabulary/along_channels.hpp>
 #include <graft/vocabulary/batch_normalization.hpp>
@@ -15,3 +16,7 @@
 #include <graft/vocabulary/short_mask.hpp>
 #include <graft/vocabulary/slice_range.hpp>
 #include <graft/vocabulary/weighted.hpp>
+
+#ifndef GRAFT_COMPILED
+#include <graft/vocabulary/src.hpp>
+#endif

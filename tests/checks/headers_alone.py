@@ -3,7 +3,7 @@
 One that lacks an include compiles only behind a header that brings what it lacks. So a few units include the headers in
 several orders: no header that it does not include itself has been read in front of a header in all of them.
 
-Header-only, a header reads the same and includes its bodies at its end; graft::compiled and the tests compile those.
+Header-only, umbrellas include the bodies, too; graft::compiled and the tests compile those.
 """
 
 import concurrent.futures
@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from house import OPTIONAL, command, headers, own_includes, report, tail
+from house import OPTIONAL, command, headers, own_includes, report
 
 # In front of all, and compiled once.
 BASE = "#include <onnx/onnx_pb.h>\n#include <Eigen/Core>\n"
@@ -20,7 +20,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"]
 
 def read_headers():
     """What each header includes, by header, and those that are to stand alone."""
-    direct = {header: set(own_includes(header)) - tail(header) for header in headers()}
+    direct = {header: set(own_includes(header)) for header in headers()}
     return direct, {header for header in direct if "detail" not in header.parts and header not in OPTIONAL}
 
 

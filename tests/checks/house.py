@@ -18,8 +18,13 @@ OPTIONAL = {
 
 
 def headers():
-    """The paths of all headers, relative to include/: graft/graph/node.hpp."""
-    return sorted(path.relative_to(INCLUDE) for path in INCLUDE.rglob("*.hpp"))
+    """The paths of all headers, relative to include/: graft/graph/node.hpp. Those that include bodies are apart."""
+    return sorted(path.relative_to(INCLUDE) for path in INCLUDE.rglob("*.hpp") if path.name != "src.hpp")
+
+
+def body_lists():
+    """The paths of the headers that include the bodies of a folder: graft/graph/src.hpp."""
+    return sorted(path.relative_to(INCLUDE) for path in INCLUDE.rglob("src.hpp"))
 
 
 def bodies():
@@ -52,23 +57,16 @@ def includes(header):
 
 
 def own_includes(header):
-    """The headers of graft that a header includes."""
+    """The headers of graft that a header includes, lists of bodies aside."""
     for _, spelling in includes(header):
-        if spelling.startswith("<graft/"):
+        if spelling.startswith("<graft/") and not spelling.endswith("/src.hpp>"):
             yield pathlib.Path(spelling[1:-1])
-
-
-def tail(header):
-    """The files of bodies that a header includes at its end, where they are not compiled apart."""
-    text = (INCLUDE / header).read_text()
-    block = re.search(r"^#ifndef GRAFT_COMPILED\n((?:#include <.*>\n)+)#endif\n*\Z", text, re.M)
-    return {pathlib.Path(name) for name in re.findall(r"<(graft/[^>]+)>", block[1])} if block else set()
 
 
 def folder(header):
     """The folder of include/graft that a header belongs to: an umbrella to the one that it opens, graft's own to ""."""
     name = header.parts[1].removesuffix(".hpp")
-    return "" if name in ("graft", "config", "version") else name
+    return "" if name in ("graft", "config", "src", "version") else name
 
 
 def command(*arguments):

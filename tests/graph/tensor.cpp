@@ -120,6 +120,35 @@ TEST_CASE("16-bit floats round half to even, from f32 and in one step from f64")
   CHECK(code(Tensor::of(DType::bf16, {1}, {below}).data<Eigen::bfloat16>()[0]) == 0x3F81);
 }
 
+TEMPLATE_TEST_CASE("16-bit floats are converted as Eigen converts them", "", Eigen::half, Eigen::bfloat16) {
+  constexpr DType dtype = graft::dtype_of<TestType>;
+  Tensor all(dtype, {65536});  // each code once
+  for (std::uint32_t i = 0; i < 65536; ++i) {
+    all.mutable_data<TestType>()[i] = Eigen::numext::bit_cast<TestType>(static_cast<std::uint16_t>(i));
+  }
+  const std::vector<float> values = all.to<float>();
+  std::vector<float> near;  // each value, the middle between it and the next, and the floats beside these
+  for (std::uint32_t i = 0; i < 65536; ++i) {
+    const auto expected = static_cast<float>(all.data<TestType>()[i]);
+    const bool same =
+        Eigen::numext::bit_cast<std::uint32_t>(values[i]) == Eigen::numext::bit_cast<std::uint32_t>(expected);
+    if (!same && !std::isnan(expected)) FAIL_CHECK("code " << i << " is " << values[i] << ", expected " << expected);
+    if (std::isnan(expected) != std::isnan(values[i])) FAIL_CHECK("code " << i << " is " << values[i]);
+    const float next = i % 32768 == 32767 ? values[i] : values[i + 1];
+    for (const float value : {values[i], values[i] + (next - values[i]) / 2}) {
+      near.insert(near.end(), {std::nextafter(value, -infinity), value, std::nextafter(value, infinity)});
+    }
+  }
+  const Tensor rounded = Tensor::of(dtype, {static_cast<std::int64_t>(near.size())}, near);
+  const auto codes = rounded.template data<TestType>();
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const TestType expected(near[i]);
+    if (code(codes[i]) != code(expected) && !std::isnan(near[i])) {
+      FAIL_CHECK(near[i] << " has code " << code(codes[i]) << ", expected " << code(expected));
+    }
+  }
+}
+
 TEST_CASE("conversion to integers truncates and saturates") {
   const std::vector<float> values{1.9f, -1.9f, 300.f, -300.f, 1e20f, -1e20f, infinity, -infinity, not_a_number};
   const Tensor tensor = Tensor::of({9}, values);

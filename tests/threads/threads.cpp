@@ -9,17 +9,12 @@
 
 #include <unistd.h>
 
-#include <graft/evaluate/evaluator.hpp>
-#include <graft/evaluate/thread_pool.hpp>
-#include <graft/graph/infer/known_contents.hpp>
-#include <graft/graph/print.hpp>
-#include <graft/graph/verify.hpp>
-#include <graft/pattern/match.hpp>
-#include <graft/pattern/operator.hpp>
-#include <graft/quantize/run/quantize.hpp>
-#include <graft/quantize/target/targets.hpp>
-#include <graft/simplify/simplify.hpp>
-#include <graft/testing/text.hpp>
+#include <graft/evaluate.hpp>
+#include <graft/graph.hpp>
+#include <graft/pattern.hpp>
+#include <graft/quantize.hpp>
+#include <graft/simplify.hpp>
+#include <graft/testing.hpp>
 
 using namespace graft;
 

@@ -25,7 +25,3 @@ std::vector<Tensor> evaluate(const Node& node, std::vector<Tensor> inputs,
                              const Kernels& kernels = Kernels::standard());
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/evaluate_node.ipp>
-#endif

@@ -51,7 +51,3 @@ class Evaluator {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/evaluator.ipp>
-#endif

@@ -38,7 +38,3 @@ class ExecutorFactory {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/executor_factory.ipp>
-#endif

@@ -88,7 +88,3 @@ class KernelContext {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/kernel_context.ipp>
-#endif

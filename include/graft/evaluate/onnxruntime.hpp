@@ -13,12 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate.hpp>
 #include <graft/evaluate/detail/extract.hpp>
 #include <graft/evaluate/detail/feed.hpp>
-#include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/onnxruntime_api.hpp>
-#include <graft/graph/model.hpp>
-#include <graft/graph/tensor_proto.hpp>
 
 namespace graft::inline v1 {
 

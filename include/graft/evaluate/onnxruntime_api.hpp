@@ -11,10 +11,7 @@
 
 #include <onnxruntime_c_api.h>
 
-#include <graft/graph/dims.hpp>
-#include <graft/graph/dtype.hpp>
-#include <graft/graph/error.hpp>
-#include <graft/graph/tensor.hpp>
+#include <graft/graph.hpp>
 
 namespace graft::inline v1 {
 

@@ -11,7 +11,3 @@ namespace graft::inline v1 {
 Tensor permuted(const Tensor& x, const std::vector<std::size_t>& order);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/permuted.ipp>
-#endif

@@ -37,7 +37,3 @@ class ThreadPool {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/thread_pool.ipp>
-#endif

@@ -26,7 +26,3 @@ class AllocationBudget {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/allocation_budget.ipp>
-#endif

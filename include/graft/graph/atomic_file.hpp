@@ -35,7 +35,3 @@ class AtomicFile {
 using FileAside [[deprecated("use AtomicFile")]] = AtomicFile;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/atomic_file.ipp>
-#endif

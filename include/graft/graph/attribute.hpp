@@ -87,7 +87,3 @@ class Attribute {
 using Attributes = std::vector<Attribute>;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/attribute.ipp>
-#endif

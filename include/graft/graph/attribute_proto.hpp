@@ -87,7 +87,3 @@ T read(const onnx::AttributeProto& attribute) {
 bool same(const onnx::AttributeProto& a, const onnx::AttributeProto& b);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/attribute_proto.ipp>
-#endif

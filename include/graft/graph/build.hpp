@@ -73,7 +73,3 @@ class Builder {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/build.ipp>
-#endif

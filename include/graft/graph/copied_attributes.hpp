@@ -11,7 +11,3 @@ namespace graft::inline v1 {
 Attributes copied_attributes(const Node& node, std::initializer_list<std::string_view> names);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/copied_attributes.ipp>
-#endif

@@ -28,7 +28,3 @@ std::int64_t element_count(std::span<const std::int64_t> dims);
 std::size_t byte_count(DType dtype, std::span<const std::int64_t> dims);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/dims.ipp>
-#endif

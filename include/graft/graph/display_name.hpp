@@ -10,7 +10,3 @@ namespace graft::inline v1 {
 std::string display_name(const onnx::NodeProto& node);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/display_name.ipp>
-#endif

@@ -11,7 +11,3 @@ namespace graft::inline v1 {
 std::string to_dot(const Graph& graph);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/dot.ipp>
-#endif

@@ -43,7 +43,3 @@ class UnreadableTensor : public Error {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/error.ipp>
-#endif

@@ -13,7 +13,3 @@ std::optional<std::int64_t> extent_of_symbol(std::string_view symbol,
                                              const std::function<std::int64_t(std::string_view name)>& extent_of);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/extent_of_symbol.ipp>
-#endif

@@ -98,7 +98,3 @@ class ExternalData {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/external_data.ipp>
-#endif

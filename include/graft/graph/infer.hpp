@@ -137,12 +137,3 @@ inline void infer_shapes(Graph& graph, InferOptions options = {}) { Inference(st
 inline Verdict infer_node(Node& node, InferOptions options = {}) { return Inference(std::move(options)).run(node); }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/inference_members.ipp>
-#include <graft/graph/detail/inferred_types.ipp>
-#include <graft/graph/detail/known_contents_members.ipp>
-#include <graft/graph/infer.ipp>
-#include <graft/graph/infer/context.ipp>
-#include <graft/graph/infer/known_contents.ipp>
-#endif

@@ -11,7 +11,3 @@ namespace graft::inline v1 {
 void check_initializers(const Model& model);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/initializers.ipp>
-#endif

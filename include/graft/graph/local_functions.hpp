@@ -44,7 +44,3 @@ class LocalFunctions {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/local_functions.ipp>
-#endif

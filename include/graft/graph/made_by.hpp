@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 Node* made_by(const Value& value, std::string_view op, std::size_t inputs = 1);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/made_by.ipp>
-#endif

@@ -30,7 +30,3 @@ class AllocationLimit {
 std::size_t allocated_bytes(DType dtype, std::span<const std::int64_t> dims);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/memory.ipp>
-#endif

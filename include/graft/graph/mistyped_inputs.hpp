@@ -20,7 +20,3 @@ struct MistypedInput {
 std::vector<MistypedInput> mistyped_inputs(const Node& node);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/mistyped_inputs.ipp>
-#endif

@@ -9,9 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <graft/graph/detail/journal.hpp>
-#include <graft/graph/detail/store.hpp>
-#include <graft/graph/external_data.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/op_id.hpp>
@@ -21,6 +18,12 @@
 #include <graft/graph/whole_file.hpp>
 
 namespace graft::inline v1 {
+
+class ExternalData;
+
+namespace detail {
+struct Store;
+}
 
 /// Limits and options of loading. The defaults are safe for untrusted files.
 struct LoadOptions {
@@ -61,27 +64,27 @@ class Model {
   /// order are sorted (see was_unsorted()).
   static Model load(const std::string& path, const LoadOptions& options = {});
   /// `folder`: the base of relative external data locations.
-  explicit Model(onnx::ModelProto proto, const std::string& folder = {})
-      : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
+  explicit Model(onnx::ModelProto proto, const std::string& folder = {});
   /// Takes a copy of another model's proto(), and finds external data where that model does.
   Model(onnx::ModelProto proto, const ExternalData& data);
   /// As above. The new model also takes the custom operators of `origin`.
   Model(onnx::ModelProto proto, const Model& origin);
   /// Makes a view of the caller's proto, which must outlive it and does not change until commit(). It may be on an
   /// arena.
-  static Model view(onnx::ModelProto& proto, const std::string& folder = {}) { return Model(&proto, folder); }
-  bool is_view() const { return store_->owned == nullptr; }
+  static Model view(onnx::ModelProto& proto, const std::string& folder = {});
+  bool is_view() const;
 
-  Model(Model&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
+  Model(Model&& other) noexcept;
+  ~Model();
   Model& operator=(Model&& other) noexcept;
 
   /// An independent copy of this model with all edits. Commits, unless this is a view. Both models read external data
   /// from the same files. Throws Error inside an open Transaction.
   [[nodiscard]] Model clone();
 
-  Graph& graph() const { return store_->graphs.front(); }
+  Graph& graph() const;
   /// The local functions; each is a scope.
-  const std::vector<Graph*>& functions() const { return store_->functions; }
+  const std::vector<Graph*>& functions() const;
   /// The local function of an operator "domain::Name" and an overload; nullptr if there is none.
   Graph* find_function(std::string_view op, std::string_view overload = {}) const;
   /// Adds a self-contained local function. Throws Error if its domain, name and overload are taken.
@@ -92,47 +95,45 @@ class Model {
   /// Every scope: the main graph, the functions, and all reachable bodies.
   std::vector<Graph*> scopes() const;
 
-  int ir_version() const { return store_->ir_version; }
+  int ir_version() const;
   /// Sets the IR version. Below 4 every initializer is constant, and is also written as a graph input. Raising the
   /// version to 4 or more removes these inputs, because callers could override them there.
   void set_ir_version(int version);
   /// The imported version of a domain; 0 if it is not imported. The last import counts, as in ONNX Runtime.
-  int opset(std::string_view domain = "") const { return store_->version_of(domain); }
+  int opset(std::string_view domain = "") const;
   /// Imports a domain, or changes its imported version.
   void set_opset(int version, std::string_view domain = "");
   /// Removes the import of a domain if no node uses it and there is no training_info. Returns whether it was removed.
   bool drop_unused_opset(std::string_view domain);
   void set_metadata(std::string_view key, std::string_view value);
 
-  OpId op_id(std::string_view domain, std::string_view op_type) { return store_->ops.intern(domain, op_type); }
+  OpId op_id(std::string_view domain, std::string_view op_type);
   OpId op_id(std::string_view qualified);
   /// Looks an operator up without interning it. OpId::none if no node ever had that operator and no local function
   /// defines it.
-  OpId find_op(std::string_view domain, std::string_view op_type) const { return store_->ops.find(domain, op_type); }
+  OpId find_op(std::string_view domain, std::string_view op_type) const;
   OpId find_op(std::string_view qualified) const;
-  const OpName& op_name(OpId id) const { return store_->ops.name(id); }
+  const OpName& op_name(OpId id) const;
 
   /// Custom operators for this model and its clones. The file does not store them.
-  void add_operators(const Operators& operators) { store_->add_operators(operators); }
-  const Operators& operators() const { return store_->operators; }
+  void add_operators(const Operators& operators);
+  const Operators& operators() const;
   /// The schema of an operator at a version of its domain; nullptr if it is unknown or newer.
-  const schema::Operator* find_schema(std::string_view domain, std::string_view op_type, int version) const {
-    return store_->find_schema({canonical_domain(domain), op_type}, version);
-  }
+  const schema::Operator* find_schema(std::string_view domain, std::string_view op_type, int version) const;
 
-  const std::string& file() const { return store_->file; }
-  const ExternalData* external_data() const { return store_->external ? &*store_->external : nullptr; }
+  const std::string& file() const;
+  const ExternalData* external_data() const;
   /// Whether the nodes were out of topological order when they were read.
-  bool was_unsorted() const { return store_->reordered; }
+  bool was_unsorted() const;
   /// Grows with every edit: equal counts mean that nothing changed in between.
-  std::uint64_t edit_count() const { return store_->journal.edits(); }
+  std::uint64_t edit_count() const;
   /// The number of edits in effect. Edits that were undone and type inference do not count.
-  std::uint64_t change_count() const { return store_->journal.changes(); }
+  std::uint64_t change_count() const;
   /// Memory of the view, without the proto.
   std::size_t view_bytes() const;
 
   /// The proto as of the last commit. It shows later edits after the next commit.
-  const onnx::ModelProto& proto() const { return *store_->proto; }
+  const onnx::ModelProto& proto() const;
   /// Writes the view's edits into the proto. Throws Error inside an open Transaction.
   onnx::ModelProto& commit();
   /// Drops the edits since the last commit: builds the view of proto() again. References into it become invalid. Throws
@@ -158,28 +159,3 @@ class Model {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/access.ipp>
-#include <graft/graph/detail/annotations.ipp>
-#include <graft/graph/detail/commit.ipp>
-#include <graft/graph/detail/edit_contents.ipp>
-#include <graft/graph/detail/edit_nodes.ipp>
-#include <graft/graph/detail/edit_signature.ipp>
-#include <graft/graph/detail/identity_sources.ipp>
-#include <graft/graph/detail/journal.ipp>
-#include <graft/graph/detail/model_clone.ipp>
-#include <graft/graph/detail/model_members.ipp>
-#include <graft/graph/detail/model_save.ipp>
-#include <graft/graph/detail/name_table.ipp>
-#include <graft/graph/detail/order.ipp>
-#include <graft/graph/detail/read.ipp>
-#include <graft/graph/detail/read_links.ipp>
-#include <graft/graph/detail/store.ipp>
-#include <graft/graph/detail/undo.ipp>
-#include <graft/graph/graph.ipp>
-#include <graft/graph/model.ipp>
-#include <graft/graph/node.ipp>
-#include <graft/graph/transaction.ipp>
-#include <graft/graph/value.ipp>
-#endif

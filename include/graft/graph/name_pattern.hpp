@@ -26,7 +26,3 @@ class NamePattern {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/name_pattern.ipp>
-#endif

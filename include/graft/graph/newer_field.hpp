@@ -14,7 +14,3 @@ std::string overload_of(const onnx::NodeProto& call);
 std::string overload_of(const onnx::FunctionProto& function);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/newer_field.ipp>
-#endif

@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 std::vector<const onnx::AttributeProto*> non_default_attributes(const Node& node);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/non_default_attributes.ipp>
-#endif

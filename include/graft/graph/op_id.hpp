@@ -56,7 +56,3 @@ class OpTable {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/op_id.ipp>
-#endif

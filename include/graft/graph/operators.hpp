@@ -98,7 +98,3 @@ class Operators {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/operators.ipp>
-#endif

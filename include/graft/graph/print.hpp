@@ -56,7 +56,3 @@ inline std::ostream& operator<<(std::ostream& out, const Graph& graph) { return 
 inline std::ostream& operator<<(std::ostream& out, const Model& model) { return out << to_string(model); }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/print.ipp>
-#endif

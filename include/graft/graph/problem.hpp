@@ -20,7 +20,3 @@ std::string to_string(const Problem& problem);
 inline std::ostream& operator<<(std::ostream& out, const Problem& problem) { return out << to_string(problem); }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/problem.ipp>
-#endif

@@ -22,7 +22,3 @@ class Reservation {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/reservation.ipp>
-#endif

@@ -131,7 +131,3 @@ std::string to_string(const onnx::TypeProto& type);
 onnx::TypeProto tensor_type(DType dtype, const Shape& shape = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/shape.ipp>
-#endif

@@ -212,7 +212,3 @@ class Tensor {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/tensor.ipp>
-#endif

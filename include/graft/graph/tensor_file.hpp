@@ -17,7 +17,3 @@ Tensor load_tensor(const std::string& path, std::size_t max_bytes = file_limit);
 void save_tensor(Tensor tensor, const std::string& path);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/tensor_file.ipp>
-#endif

@@ -22,7 +22,3 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t hash = 
 std::uint64_t hash(const Tensor& tensor);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/tensor_hash.ipp>
-#endif

@@ -1,11 +1,12 @@
 #pragma once
 #include <memory>
 
-#include <graft/graph/external_data.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1 {
+
+class ExternalData;
 
 /// The tensor of a proto: from raw_data, from the typed field that ONNX prescribes, or from an external file on first
 /// access. The tensor refers to the proto's memory, unless that is misaligned or has wider elements. So the proto must
@@ -20,8 +21,3 @@ Tensor read_tensor(const onnx::TensorProto& proto, const ExternalData* where = n
 void write_tensor(Tensor&& tensor, onnx::TensorProto& proto);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/read_tensor.ipp>
-#include <graft/graph/tensor_proto.ipp>
-#endif

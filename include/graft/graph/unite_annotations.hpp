@@ -7,7 +7,3 @@ namespace graft::inline v1 {
 void unite_annotations(onnx::GraphProto& graph);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/unite_annotations.ipp>
-#endif

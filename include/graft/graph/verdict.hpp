@@ -46,7 +46,3 @@ inline std::string to_string(const Verdict& verdict) {
 inline std::ostream& operator<<(std::ostream& out, const Verdict& verdict) { return out << to_string(verdict); }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/verdict.ipp>
-#endif

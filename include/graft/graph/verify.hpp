@@ -24,7 +24,3 @@ std::vector<Problem> verify(Graph& graph);
 std::vector<Problem> verify(Model& model);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/verify.ipp>
-#endif

@@ -49,7 +49,3 @@ class WeightChannels {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/weight_channels.ipp>
-#endif

@@ -15,7 +15,3 @@ std::string read_whole(const std::string& path, std::size_t max_bytes = file_lim
 void write_whole(const std::string& path, const std::string& bytes);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/whole_file.ipp>
-#endif

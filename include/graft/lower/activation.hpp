@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Gelu(x) {approximate="none"}, or com.microsoft::Gelu(x)
 // After:   0.5 * x * (1 + Erf(x * sqrt(1/2)))
@@ -58,7 +59,3 @@ extern const RuleView hard_sigmoid_to_clip;
 extern const RuleView hard_swish_to_hard_sigmoid;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/activation.ipp>
-#endif

@@ -1,9 +1,10 @@
 #pragma once
 #include <graft/graph/value.hpp>
 #include <graft/pattern/where.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  f(MaxPool(x))         f: Relu or Clip, which keep the order of numbers
 // After:   MaxPool(f(x))
@@ -27,7 +28,3 @@ inline constexpr auto made_for_one = predicate<is_made_for_one>("its producer is
 extern const RuleView activation_before_movement;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/activation_order.ipp>
-#endif

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Attention(q, k, v, mask?, past_key?, past_value?)                    of the main domain, since opset 23
 //          com.microsoft::Attention(x, weight, bias?, mask?, past?, attention_bias?)
@@ -38,7 +39,3 @@ extern const RuleView decompose_group_query_attention;
 Pass decompose_attentions();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/attention.ipp>
-#endif

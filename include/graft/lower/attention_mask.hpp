@@ -30,7 +30,3 @@ Pass attention_masks_to_sequence_lengths(std::string mask = "attention_mask");
 Pass replace_attention_mask_values(float threshold = -3e30F, float replacement = -1e4F);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/attention_mask.ipp>
-#endif

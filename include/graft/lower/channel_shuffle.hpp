@@ -19,7 +19,3 @@ namespace graft::inline v1 {
 Pass channel_shuffles_to_gathers();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/channel_shuffle.ipp>
-#endif

@@ -26,7 +26,3 @@ struct ChannelsLast {
 Pass convert_to_channels_last(ChannelsLast which = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/channels_last.ipp>
-#endif

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Add(Conv(x, w, b?), Conv(y, v, c?))                       x: f[N,C,...]   w: f[M,C,1...]
 //                                                                    y: f[N,D,...]   v: f[M,D,1...]
@@ -29,7 +30,3 @@ extern const RuleView drop_group_index;
 Pass drop_group_indices();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/conv.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  AveragePool(x) {kernel_shape, strides, pads, count_include_pad}
 // After:   Conv(x, w) {group=channels, kernel_shape, strides, pads}    w: f32[channels,1,kernel...]
@@ -39,7 +40,3 @@ extern const RuleView add_to_depthwise_conv;
 extern const RuleView mul_to_depthwise_conv;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/depthwise_conv.ipp>
-#endif

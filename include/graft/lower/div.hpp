@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Mul(Reciprocal(x), y)       in either order
 // After:   Div(y, x)
@@ -14,7 +15,3 @@ extern const RuleView reciprocal_mul_to_div;
 Pass reciprocal_muls_to_divs();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/div.ipp>
-#endif

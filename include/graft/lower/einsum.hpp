@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Einsum(x, y)                 "ibnd,jbnd->bnij"
 // After:   MatMul(Transpose(x) {perm=[1,2,0,3]}, Transpose(y) {perm=[1,2,3,0]})
@@ -28,7 +29,3 @@ extern const RuleView einsum_to_transpose;
 Pass einsums_to_matmuls();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/einsum.ipp>
-#endif

@@ -21,7 +21,3 @@ inline constexpr Intent flushes_denormals{.values = "weights by less than 2^-126
 Pass flush_denormals();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/flush_denormals.ipp>
-#endif

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  com.microsoft::FusedConv(x, w, b, z) {activation, activation_params, ...}
 // After:   activation(Conv(x, w, b) {...} + z)
@@ -37,7 +38,3 @@ Pass decompose_fused_products();
 Pass decompose_fused_operators();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/fused_operators.ipp>
-#endif

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Gemm(x, w, b?) {alpha}
 // After:   Gemm(x, alpha * w, b?) {alpha=1}
@@ -48,7 +49,3 @@ extern const RuleView batched_matmul_add_relu_to_gemm;
 Pass matmul_adds_to_gemms();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/gemm.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Conv(x, w, b?) {strides=[2,2]}                            x: f[N,C,H,W]   w: f[M,C,h,w]
 // After:   Conv(SpaceToDepth(x) {blocksize=2}, w', b?) {pads'}       w': f[M,4C,ceil((h+s)/2),ceil((w+t)/2)]
@@ -18,7 +19,3 @@ namespace graft::inline v1 {
 extern const RuleView image_conv_to_depth;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/image_conv.ipp>
-#endif

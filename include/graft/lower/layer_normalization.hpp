@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  LayerNormalization(x, w, b?) {axis, epsilon}
 // After:   d / Sqrt(ReduceMean(Pow(d, 2)) + epsilon) * w + b           d = x - ReduceMean(x)
@@ -37,7 +38,3 @@ extern const RuleView decompose_embed_layer_normalization;
 Pass decompose_embed_layer_normalizations();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/layer_normalization.ipp>
-#endif

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  custom::PackedAttention(query, key, value, cumulative_lengths) {num_heads, scale}
 // After:   com.microsoft::PackedMultiHeadAttention over query, key and value [length, heads * size], with the offsets
@@ -30,7 +31,3 @@ extern const RuleView packed_attention_to_loop;
 Pass packed_attentions_to_loops();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/packed_attention.ipp>
-#endif

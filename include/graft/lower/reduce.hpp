@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  ReduceMean(x, axes) {keepdims=1}
 // After:   GlobalAveragePool(x)
@@ -29,7 +30,3 @@ extern const RuleView pow_reduce_sum_to_lp_norm;
 Pass pow_reduce_sums_to_lp_norms();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/reduce.ipp>
-#endif

@@ -16,7 +16,3 @@ namespace graft::inline v1 {
 Pass resize_all_axes();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/resize.ipp>
-#endif

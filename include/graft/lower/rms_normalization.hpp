@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  SimplifiedLayerNormalization(x, w) {axis, epsilon}
 // After:   RMSNormalization(x, w) {axis, epsilon}          since opset 23
@@ -69,7 +70,3 @@ extern const RuleView skip_simplified_layer_norm_to_l2_norm;
 Pass simplified_layer_norms_to_l2_norms();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/rms_normalization.ipp>
-#endif

@@ -60,7 +60,7 @@ inline constexpr auto casts = node<"casts">;
 
 inline constexpr auto rms_norm_to_l2_norm =
     rule<"rms-norm-to-l2-norm">(
-        comm<"Mul">(chain(one_of<"Cast">, over_root_mean_square).as(casts), w),
+        comm<"Mul">(chain(one_of<"Cast">, over_root_mean_square()).as(casts), w),
         where(predicate<is_mean_of_rows>("")(x, axes, tiny), predicate<has_root_weight>("")(x, w)),
         op<"Mul">(casts(op<"LpNormalization">(x).with(norm_axis = -1, norm_order = 2)), tensor<root_weight>(x, w)))
         .changes_values("epsilon is omitted");

@@ -1,9 +1,10 @@
 #pragma once
 #include <graft/pattern/arg.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  com.microsoft::RotaryEmbedding(x, positions, cosines, sines) {interleaved, num_heads, rotary_embedding_dim,
 //                                                                       scale}
@@ -42,7 +43,3 @@ inline constexpr auto keeps_large_cache = arg<"keeps_large_cache", bool>;
 Pass single_rope_caches(bool large = false);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/rotary_embedding.ipp>
-#endif

@@ -8,7 +8,3 @@ namespace graft::inline v1 {
 Registry<RuleView> lower_rules();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/rules.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Softmax(x) {axis}
 // After:   Transpose(Softmax(Transpose(x)) {axis=-1})     the axis moves to the end, and back
@@ -12,7 +13,3 @@ namespace graft::inline v1 {
 extern const RuleView softmax_along_last_axis;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/softmax.ipp>
-#endif

@@ -50,7 +50,3 @@ constexpr std::string_view declared_type(AttributeKind kind) {
 }
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/pattern/attribute_words.ipp>
-#endif

@@ -38,8 +38,3 @@ inline std::ostream& operator<<(std::ostream& out, const Explanation& explanatio
 std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph, std::span<const Argument> arguments = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/pattern/detail/failure_text.ipp>
-#include <graft/pattern/explain.ipp>
-#endif

@@ -59,7 +59,3 @@ class Linked {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/pattern/link.ipp>
-#endif

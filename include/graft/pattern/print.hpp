@@ -20,7 +20,3 @@ std::string to_string(const Pattern<N, A, W, C>& p) {
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/pattern/detail/pattern_printer.ipp>
-#endif

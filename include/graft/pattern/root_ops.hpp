@@ -15,7 +15,3 @@ struct RootOps {
 RootOps root_ops(const RulePattern& pattern);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/pattern/root_ops.ipp>
-#endif

@@ -74,7 +74,3 @@ BlockMatrix searched_blocks(std::span<const float> matrix, std::size_t columns, 
                             std::span<const float> importance = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/block_matrix.ipp>
-#endif

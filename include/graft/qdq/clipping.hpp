@@ -19,7 +19,3 @@ double squared_error(std::span<const float> values, float magnitude, int bits);
 float least_error_magnitude(std::span<const float> values, int bits);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/clipping.ipp>
-#endif

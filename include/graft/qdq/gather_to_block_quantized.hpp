@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Gather(table, ids)
 // After:   com.microsoft::GatherBlockQuantized(codes, ids, scales) {bits=8, block_size=32, gather_axis=0,
@@ -17,7 +18,3 @@ extern const RuleView gather_to_block_quantized;
 Pass gathers_to_block_quantized();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/gather_to_block_quantized.ipp>
-#endif

@@ -104,7 +104,3 @@ inline bool is_own_output(const Use& use) { return use.is_graph_output() && &use
 Value& insert_qdq(Value& value, const QParams& q, bool outputs_too);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/qdq.ipp>
-#endif

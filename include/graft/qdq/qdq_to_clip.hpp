@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  DequantizeLinear(QuantizeLinear(x, s, z), s, z)
 // After:   Clip(x, (lowest - z) * s, (highest - z) * s)     lowest, highest: of the dtype of z
@@ -19,7 +20,3 @@ extern const RuleView qdq_to_clip;
 Pass qdq_to_clips();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/qdq_to_clip.ipp>
-#endif

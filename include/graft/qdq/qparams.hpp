@@ -49,7 +49,3 @@ QParams symmetric_qparams(const Range& range, DType dtype, int bits);
 QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point = ZeroPoint::free);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/qparams.ipp>
-#endif

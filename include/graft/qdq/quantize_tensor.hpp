@@ -39,7 +39,3 @@ QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional
 QuantizedTensor quantize_tensor(const Tensor& tensor, const QParams& q);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/quantize_tensor.ipp>
-#endif

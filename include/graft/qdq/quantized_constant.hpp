@@ -28,7 +28,3 @@ Value& insert_dequantize(const QuantizedConstant& constant, Node& before, std::s
 std::optional<QuantizedTensor> quantized_constant(const Node& dequantize);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/quantized_constant.ipp>
-#endif

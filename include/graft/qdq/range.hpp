@@ -33,7 +33,3 @@ void check_order(const Range& range);
 }  // namespace detail
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/range.ipp>
-#endif

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  DequantizeLinear(QuantizeLinear(x, s, z), s, z)
 // After:   x
@@ -40,7 +41,3 @@ Pass remove_dequantized_constants();
 Pass strip_qdq();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/qdq/strip_qdq.ipp>
-#endif

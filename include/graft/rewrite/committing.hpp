@@ -10,7 +10,3 @@ namespace graft::inline v1 {
 Pass committing(const Pass& rules);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/committing.ipp>
-#endif

@@ -106,10 +106,3 @@ Pass sweep_where(NodeCondition condition, R&&... rules) {
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/detail/replacement_attributes.ipp>
-#include <graft/rewrite/detail/replacement_constants.ipp>
-#include <graft/rewrite/detail/replacement_nodes.ipp>
-#include <graft/rewrite/detail/rule_set_members.ipp>
-#endif

@@ -17,7 +17,3 @@ struct Edits {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/edits.ipp>
-#endif

@@ -41,7 +41,3 @@ std::vector<RuleExplanation> explain(const R& rule, Graph& graph) {
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/detail/explain_rule.ipp>
-#endif

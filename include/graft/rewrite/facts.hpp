@@ -109,7 +109,3 @@ class Facts {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/facts.ipp>
-#endif

@@ -24,7 +24,3 @@ inline std::ostream& operator<<(std::ostream& out, const Loop& loop) { return ou
 std::vector<Loop> find_loops(std::span<const RuleView> rules);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/detail/find_loops.ipp>
-#endif

@@ -13,7 +13,3 @@ bool same_plain_name(std::string_view a, std::string_view b);
 std::string did_you_mean(std::string_view written, std::span<const std::string_view> names);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/near_names.ipp>
-#endif

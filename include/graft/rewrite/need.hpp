@@ -56,7 +56,3 @@ Need needs_opset(int version);
 Provision provides_opset(int version);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/need.ipp>
-#endif

@@ -10,7 +10,3 @@ namespace graft::inline v1 {
 Pass on_typed_graph(std::string name, const Pass& pass);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/on_typed_graph.ipp>
-#endif

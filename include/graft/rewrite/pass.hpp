@@ -12,8 +12,6 @@
 #include <vector>
 
 #include <graft/graph/graph.hpp>
-#include <graft/graph/model.hpp>
-#include <graft/graph/value.hpp>
 #include <graft/pattern/arg.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/detail/pass_misuse.hpp>
@@ -94,7 +92,7 @@ class Pass {
   /// model's file, unless it names another file. If the pass changed the graph, facts that it does not preserve are
   /// dropped.
   Report run(Graph& graph, Context& context) const;
-  Report run(Model& model, Context& context) const { return run(model.graph(), context); }
+  Report run(Model& model, Context& context) const;
   Report run(Model& model) const;
   /// Rejects other arguments at compile time, with the reason.
   template <class... T>
@@ -154,6 +152,9 @@ class Pass {
 
 namespace detail {
 
+/// The edits of the graph's model so far, of all scopes.
+std::uint64_t edit_count(const Graph& graph);
+
 template <class F>
 concept can_be_function = pass_function<std::decay_t<F>> && std::constructible_from<std::decay_t<F>, F>;
 
@@ -162,10 +163,10 @@ struct FunctionPass {
   std::string_view name() const { return title; }
   Report run(Graph& graph, Context& context) const {
     if constexpr (std::is_void_v<std::invoke_result_t<const F&, Graph&, Context&>>) {
-      const std::uint64_t before = graph.model().edit_count();
+      const std::uint64_t before = edit_count(graph);
       function(graph, context);
       Report report;
-      report.changes = static_cast<std::size_t>(graph.model().edit_count() - before);
+      report.changes = static_cast<std::size_t>(edit_count(graph) - before);
       return report;
     } else {
       return function(graph, context);
@@ -259,9 +260,3 @@ inline Pass& operator|=(Pass& first, const Pass& second) {
 Pass fixpoint(const Pass& body);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/detail/pass_members.ipp>
-#include <graft/rewrite/detail/pass_sequences.ipp>
-#include <graft/rewrite/pass.ipp>
-#endif

@@ -1,5 +1,6 @@
 #pragma once
 #include <graft/config.hpp>
+#include <graft/graph/model.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -28,6 +29,8 @@ GRAFT_INLINE Pass Pass::named(std::string name) const {
   return pass;
 }
 
+GRAFT_INLINE Report Pass::run(Model& model, Context& context) const { return run(model.graph(), context); }
+
 GRAFT_INLINE Report Pass::run(Model& model) const {
   Context context;
   return run(model.graph(), context);
@@ -43,5 +46,7 @@ GRAFT_INLINE void Pass::add(Need need) {
   if (need.pass.empty()) need.pass = name_;
   needs_.push_back(std::move(need));
 }
+
+GRAFT_INLINE std::uint64_t detail::edit_count(const Graph& graph) { return graph.model().edit_count(); }
 
 }  // namespace graft::inline v1

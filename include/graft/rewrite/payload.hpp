@@ -57,7 +57,3 @@ void copy_nodes(const Graph& from, Graph& scope, Substitution& substitution, Ins
 void hand_over_outputs(Value& old, Value& successor);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/payload.ipp>
-#endif

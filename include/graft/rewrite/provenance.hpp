@@ -19,7 +19,3 @@ void write_provenance(Node& node, std::string_view rule, std::string_view origin
 
 }  // namespace detail
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/provenance.ipp>
-#endif

@@ -9,7 +9,3 @@ namespace graft::inline v1 {
 void read_behind(Value& value, Value& by);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/read_behind.ipp>
-#endif

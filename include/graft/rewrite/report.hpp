@@ -73,8 +73,3 @@ inline std::ostream& operator<<(std::ostream& out, const Report& report) { retur
 inline std::ostream& operator<<(std::ostream& out, Outcome outcome) { return out << to_string(outcome); }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/detail/report_text.ipp>
-#include <graft/rewrite/report.ipp>
-#endif

@@ -190,9 +190,3 @@ class Rewriter {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/detail/rewriter_bodies.ipp>
-#include <graft/rewrite/detail/rewriter_edits.ipp>
-#include <graft/rewrite/rewriter.ipp>
-#endif

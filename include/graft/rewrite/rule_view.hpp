@@ -3,13 +3,12 @@
 #include <string_view>
 
 #include <graft/graph/verdict.hpp>
-#include <graft/pattern/matcher.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/rewrite/intent.hpp>
-#include <graft/rewrite/rewriter.hpp>
 
 namespace graft::inline v1 {
 
+class Matcher;
 class Rewriter;
 
 /// A rule without its types: a view of a rule, which must outlive it.

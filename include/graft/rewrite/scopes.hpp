@@ -21,7 +21,3 @@ std::size_t count_nodes(Graph& graph);
 bool is_alive(const Node& node);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/scopes.ipp>
-#endif

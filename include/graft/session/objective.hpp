@@ -29,7 +29,3 @@ double quantile(std::vector<double> values, double q);
 double objective_of(Objective objective, const std::vector<double>& latencies, double wall_time);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/session/objective.ipp>
-#endif

@@ -16,12 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/executor.hpp>
 #include <graft/evaluate/onnxruntime_api.hpp>
-#include <graft/graph/error.hpp>
-#include <graft/session/objective.hpp>
-#include <graft/session/session_bench.hpp>
-#include <graft/session/session_config.hpp>
+#include <graft/session.hpp>
 
 namespace graft::inline v1 {
 

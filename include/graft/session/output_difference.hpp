@@ -18,7 +18,3 @@ struct OutputDifference {
 void compare_output(std::string_view output, const Tensor& expected, const Tensor& actual, OutputDifference& so_far);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/session/output_difference.ipp>
-#endif

@@ -25,7 +25,3 @@ struct PairedRatio {
 PairedRatio paired_ratio(std::span<const double> times, std::span<const double> against, double confidence);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/session/paired_ratio.ipp>
-#endif

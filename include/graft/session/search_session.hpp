@@ -68,7 +68,3 @@ TuneResult search_session_options(SessionBench& bench, std::span<const SearchedO
                                   const SearchOptions& how = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/session/search_session.ipp>
-#endif

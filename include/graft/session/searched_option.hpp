@@ -24,7 +24,3 @@ struct SearchedOption {
 std::vector<SearchedOption> usual_session_options(const Graph& graph, int threads);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/session/searched_option.ipp>
-#endif

@@ -13,7 +13,3 @@ std::string to_cpp(const SessionConfig& config);
 std::string to_python(const SessionConfig& config);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/session/session_code.ipp>
-#endif

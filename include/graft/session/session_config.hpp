@@ -71,7 +71,3 @@ std::string to_string(const SessionConfig& config);
 SessionConfig with_option(SessionConfig config, std::string_view name, std::string_view value);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/session/session_config.ipp>
-#endif

@@ -34,7 +34,3 @@ struct SessionTrial {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/session/session_trial.ipp>
-#endif

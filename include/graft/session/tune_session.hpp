@@ -7,14 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <graft/evaluate/executor.hpp>
-#include <graft/graph/error.hpp>
-#include <graft/graph/model.hpp>
-#include <graft/graph/onnx.hpp>
-#include <graft/session/objective.hpp>
+#include <graft/session.hpp>
 #include <graft/session/onnxruntime_bench.hpp>
-#include <graft/session/search_session.hpp>
-#include <graft/session/searched_option.hpp>
 
 namespace graft::inline v1 {
 

@@ -102,9 +102,9 @@ inline constexpr auto is_gelu =
     where(predicate<is_root_of_2>("the constant is not sqrt(2)")(root, inverse_root),
           predicate<keep_rank_of_gelu>("a constant may raise the rank")(x, half, unity, root, inverse_root));
 
-inline constexpr auto gelu = rule<"gelu">(erf_form, is_gelu, op<"Gelu">(x));
+inline constexpr auto gelu = rule<"gelu">(erf_form(), is_gelu, op<"Gelu">(x));
 
-inline constexpr auto contrib_gelu = rule<"contrib-gelu">(erf_form, is_gelu, op<"com.microsoft::Gelu">(x));
+inline constexpr auto contrib_gelu = rule<"contrib-gelu">(erf_form(), is_gelu, op<"com.microsoft::Gelu">(x));
 
 inline constexpr auto log_softmax =
     rule<"log-softmax">(op<"Log">(op<"Softmax">(x).as(inner)), op<"LogSoftmax">(x).like(inner));

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Add(Expand(x, Shape(y)), y)        or any other operator that broadcasts all its operands: Where, Mul, ...;
 //                                             the Expand may be any of them
@@ -13,7 +14,3 @@ namespace graft::inline v1 {
 extern const RuleView broadcast_expand;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/broadcast.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Cast(Cast(x))
 // After:   Cast(x)
@@ -23,7 +24,3 @@ extern const RuleView cast_cast;
 extern const RuleView cast_constant_of_shape;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/cast.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  f(g(x))             f, g: Clip or Relu
 // After:   Clip(x, l, h)       l and h: the bounds of g, kept inside those of f
@@ -24,7 +25,3 @@ extern const RuleView max_to_clip;
 extern const RuleView min_to_clip;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/clip.ipp>
-#endif

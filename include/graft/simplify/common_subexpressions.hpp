@@ -22,7 +22,3 @@ struct CommonSubexpressionOptions {
 Pass eliminate_common_subexpressions(CommonSubexpressionOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/common_subexpressions.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Concat(left..., Concat(middle...), right...)
 // After:   Concat(left..., middle..., right...)
@@ -18,7 +19,3 @@ extern const RuleView concat_concat;
 extern const RuleView concat_empty;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/concat.ipp>
-#endif

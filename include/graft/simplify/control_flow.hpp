@@ -3,9 +3,10 @@
 #include <cstdint>
 
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  If(condition) {then_branch, else_branch}
 // After:   the nodes of the branch that is taken
@@ -32,7 +33,3 @@ struct UnrollOptions {
 Pass unroll_loops(UnrollOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/control_flow.ipp>
-#endif

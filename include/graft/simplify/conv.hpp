@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Conv(Pad(x, p), w, b?) {pads}
 // After:   Conv(x, w, b?) {pads + p}
@@ -37,7 +38,3 @@ extern const RuleView mul_before_conv;
 extern const RuleView bn_before_conv;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/conv.ipp>
-#endif

@@ -5,9 +5,10 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Add(f(x, w, b?), c), in either order, or Sub(f(x, w, b?), c)      f: Conv or Gemm
 // After:   f(x, w, b')                   b'[m] = b[m] + c[m]      or - c[m]
@@ -55,7 +56,3 @@ extern const RuleView mul_past_relu_into_conv;
 extern const RuleView mul_past_clip_into_conv;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/conv_epilogue.ipp>
-#endif

@@ -26,7 +26,3 @@ struct DeadCodeOptions {
 Pass eliminate_dead_code(DeadCodeOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/dead_code.ipp>
-#endif

@@ -47,7 +47,3 @@ struct FoldOptions {
 Pass fold_constants(FoldOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/fold_constants.ipp>
-#endif

@@ -6,10 +6,12 @@
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/where.hpp>
-#include <graft/rewrite/rule_view.hpp>
 #include <graft/vocabulary/captures.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
+
 namespace rules {
 
 bool becomes_rows(const Value& input, const Value& weights, const Value& biases);
@@ -53,7 +55,3 @@ extern const RuleView transpose_into_gemm_a;
 extern const RuleView transpose_into_gemm_b;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/gemm.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Identity(x)
 // After:   x
@@ -28,7 +29,3 @@ extern const RuleView remove_dropout_of_0;
 extern const RuleView remove_dropout_with_mask;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/identity.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Shape(x), or a node computed from it: Gather, Slice, Concat, arithmetic ...
 // After:   a constant
@@ -17,7 +18,3 @@ extern const RuleView known_shape_gather;
 extern const RuleView known_shape_slice;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/known_contents.ipp>
-#endif

@@ -9,9 +9,11 @@
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/rewriter.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
+
 namespace detail {
 
 Verdict merge_matmuls(std::span<Node* const> products, Rewriter& rewriter);
@@ -49,7 +51,3 @@ Pass merge_matmuls();
 extern const RuleView reshape_matmul_reshape;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/matmul.ipp>
-#endif

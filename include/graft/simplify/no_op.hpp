@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  f(x), where f changes nothing:
 //            Cast, CastLike                 to the dtype of x
@@ -43,7 +44,3 @@ extern const RuleView remove_sub_0;
 extern const RuleView remove_transpose;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/no_op.ipp>
-#endif

@@ -11,11 +11,12 @@
 #include <graft/pattern/node.hpp>
 #include <graft/pattern/operator.hpp>
 #include <graft/pattern/where.hpp>
-#include <graft/rewrite/rule_view.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/over_root.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  BatchNormalization(f(x, w, b?), scale, bias, mean, variance)      f: Conv, ConvTranspose or Gemm
 // After:   f(x, w', b')        w'[m,...] = w[m,...] * factor[m]    b'[m] = (b[m] - mean[m]) * factor[m] + bias[m]
@@ -50,10 +51,11 @@ inline bool is_at_most_single(const Value& value) {
 }
 
 /// d / Sqrt(ReduceMean(d^2) + epsilon), where d = x - ReduceMean(x).
-inline constexpr auto standardized =
-    over_root(op<"Sub">(x, mean_of(x)).as(d), comm<"Add">(mean_of(square_of(d.out(0))), tiny));
+constexpr auto standardized() {
+  return over_root(op<"Sub">(x, mean_of(x)).as(d), comm<"Add">(mean_of(square_of(d.out(0))), tiny));
+}
 
-inline constexpr auto normalization_form = comm<"Add">(comm<"Mul">(standardized, scale), bias);
+constexpr auto normalization_form() { return comm<"Add">(comm<"Mul">(standardized(), scale), bias); }
 
 inline constexpr auto is_layer_normalization = where(
     predicate<is_at_most_single>("LayerNormalization would compute in f32")(x),
@@ -71,7 +73,3 @@ inline constexpr auto is_layer_normalization = where(
 extern const RuleView layer_normalization;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/normalization.ipp>
-#endif

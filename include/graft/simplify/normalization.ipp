@@ -136,7 +136,7 @@ GRAFT_INLINE bool is_over_last_axes(const Value& input, const Ints& over, const 
 }
 
 inline constexpr auto layer_normalization = rule<"layer-normalization">(
-    normalization_form, is_layer_normalization,
+    normalization_form(), is_layer_normalization,
     op<"LayerNormalization">(x, scale, bias).with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
 }  // namespace rules

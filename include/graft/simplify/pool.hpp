@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  AveragePool(Pad(x, p)) {pads, count_include_pad}
 // After:   AveragePool(x) {pads + p, count_include_pad=1}
@@ -20,7 +21,3 @@ extern const RuleView pad_into_average_pool;
 extern const RuleView pad_into_max_pool;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/pool.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Unsqueeze(f(x, axes?) {keepdims=0}, axes)        f: any Reduce operator
 // After:   f(x, axes?) {keepdims=1}
@@ -32,7 +33,3 @@ extern const RuleView argmax_of_monotone;
 extern const RuleView argmax_of_softmax;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/reduce.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Reshape(f(x), shape)          f: Reshape, Flatten, Squeeze or Unsqueeze
 // After:   Reshape(x, shape)
@@ -31,7 +32,3 @@ extern const RuleView known_reshape_target;
 extern const RuleView known_expand_target;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/reshape.ipp>
-#endif

@@ -14,7 +14,3 @@ std::vector<RuleView> shrinking_rules();
 Registry<RuleView> simplify_rules();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/rules.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  SequenceAt(SequenceConstruct(a, b ...), i)
 // After:   the element                                       i is known and in range
@@ -59,7 +60,3 @@ extern const RuleView element_of_optional;
 extern const RuleView optional_has_element;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/sequence.ipp>
-#endif

@@ -23,7 +23,3 @@ struct SimplifyOptions {
 Pass simplify(SimplifyOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/simplify.ipp>
-#endif

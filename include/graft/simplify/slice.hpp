@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Slice(Slice(x, starts, ends, axes?, steps?), starts', ends', axes'?, steps'?)
 // After:   Slice(x, starts", ends", axes", steps")
@@ -12,7 +13,3 @@ namespace graft::inline v1 {
 extern const RuleView slice_slice;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/slice.ipp>
-#endif

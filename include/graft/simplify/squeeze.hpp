@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Squeeze(Squeeze(x, p), q)     axes as an attribute (before opset 13) or a constant input
 // After:   Squeeze(x, r)                 r: p, and the axes of x that q means
@@ -45,7 +46,3 @@ extern const RuleView unsqueeze_reshape;
 extern const RuleView known_reshaping;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/squeeze.ipp>
-#endif

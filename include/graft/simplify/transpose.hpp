@@ -3,9 +3,11 @@
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/value.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
+
 namespace rules {
 
 std::optional<Ints> composed_perm(const Value& input, const std::optional<Ints>& first,
@@ -29,7 +31,3 @@ extern const RuleView transpose_transpose;
 extern const RuleView transpose_elementwise_transpose;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/transpose.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Where(condition, x, y)
 // After:   x                          every element of the condition is known to be true
@@ -18,7 +19,3 @@ extern const RuleView known_choice;
 extern const RuleView where_not;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/simplify/where.ipp>
-#endif

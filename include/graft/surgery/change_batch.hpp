@@ -36,7 +36,3 @@ Pass change_batch(std::int64_t batch, std::vector<BatchInput> inputs = {});
 Pass change_batch(std::string symbol, std::vector<BatchInput> inputs = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/change_batch.ipp>
-#endif

@@ -15,7 +15,3 @@ namespace graft::inline v1 {
 Pass deduplicate_subgraph_initializers();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/deduplicate_subgraph_initializers.ipp>
-#endif

@@ -31,7 +31,3 @@ Pass inline_functions_with_unused_outputs();
 Pass remove_unused_functions();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/functions.ipp>
-#endif

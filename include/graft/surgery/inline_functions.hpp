@@ -79,7 +79,3 @@ class FunctionInliner {
 Pass inline_functions();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/inline_functions.ipp>
-#endif

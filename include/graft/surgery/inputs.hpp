@@ -46,7 +46,3 @@ Pass reorder_inputs(std::vector<std::size_t> permutation);
 Pass zero_out_input(std::string node, std::size_t input);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/inputs.ipp>
-#endif

@@ -37,7 +37,3 @@ struct MergeOptions {
 Model merge_models(Model& first, Model& second, const MergeOptions& options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/merge_models.ipp>
-#endif

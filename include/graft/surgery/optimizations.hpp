@@ -29,7 +29,3 @@ struct Optimization {
 Registry<Optimization> optimizations();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/optimizations.ipp>
-#endif

@@ -54,7 +54,3 @@ Pass add_intermediate_tensors_to_outputs(std::vector<std::string> names);
 Pass add_intermediate_tensors_to_outputs();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/outputs.ipp>
-#endif

@@ -20,7 +20,3 @@ void raise_opset(Model& model, int target);
 Pass raise_opset(int target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/raise_opset.ipp>
-#endif

@@ -68,7 +68,3 @@ Pass rename_output_dims(std::string output, std::size_t axis, std::string symbol
 Pass unique_node_names();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/rename.ipp>
-#endif

@@ -46,7 +46,3 @@ Pass remove_shapes();
 Pass remove_all_tensor_value_shapes();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/shapes.ipp>
-#endif

@@ -37,7 +37,3 @@ Pass extract_subgraph(std::vector<std::string> inputs, std::vector<std::string> 
 std::pair<Model, Model> split_model(Model& model, const std::vector<std::string>& values);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/subgraphs.ipp>
-#endif

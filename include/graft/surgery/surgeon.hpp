@@ -56,7 +56,3 @@ struct Surgeon {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/surgeon.ipp>
-#endif

@@ -18,7 +18,3 @@ const Surgeon& surgeon_named(std::string_view name);
 Pass surgery(std::string_view name, const SurgeonArguments& arguments = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/surgeons.ipp>
-#endif

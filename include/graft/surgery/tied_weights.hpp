@@ -33,7 +33,3 @@ Pass share_embedding_lm_head();
 Pass tie_word_embeddings();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/tied_weights.ipp>
-#endif

@@ -10,7 +10,3 @@ namespace graft::inline v1 {
 Pass to_float32();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/to_float32.ipp>
-#endif

@@ -33,7 +33,3 @@ Pass to_inference();
 Pass remove_memcpy();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/to_inference.ipp>
-#endif

@@ -55,7 +55,3 @@ Comparison compare(const Graph& before, const Graph* after, const Equivalence& h
 TestResult equivalent(const Graph& before, const Graph& after, const Equivalence& how = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/equivalent.ipp>
-#endif

@@ -79,7 +79,3 @@ FuzzReport fuzz(const R& rule, const FuzzOptions& options = {}) {
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/fuzz.ipp>
-#endif

@@ -66,7 +66,3 @@ inline Given given(Model&& model) { return given(model); }
 inline Given given(std::string_view text) { return given(graft::graph(text)); }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/given.ipp>
-#endif

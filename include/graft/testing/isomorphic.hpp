@@ -25,7 +25,3 @@ TestResult isomorphic(const Graph& a, const Graph& b, const GraphNames& names = 
 TestResult isomorphic(const Model& a, const Model& b, const GraphNames& names = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/isomorphic.ipp>
-#endif

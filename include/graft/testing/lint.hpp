@@ -50,7 +50,3 @@ TestResult lint(const R& rule) {
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/lint.ipp>
-#endif

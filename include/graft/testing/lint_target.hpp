@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 TestResult lint(const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/lint_target.ipp>
-#endif

@@ -58,7 +58,3 @@ inline Tensor random_tensor(DType dtype, Dims dims, Random& random) {
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/random.ipp>
-#endif

@@ -44,7 +44,3 @@ std::vector<std::string> random_operators();
 Model random_graph(std::uint64_t seed, std::size_t nodes = 10, const Vocabulary& vocabulary = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/random_graph.ipp>
-#endif

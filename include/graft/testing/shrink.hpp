@@ -11,7 +11,3 @@ namespace graft::inline v1 {
 Model shrink(const Model& model, const std::function<bool(const Model&)>& holds);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/shrink.ipp>
-#endif

@@ -54,7 +54,3 @@ namespace graft::inline v1 {
 Model graph(std::string_view text, const Operators& operators = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/text.ipp>
-#endif

@@ -87,7 +87,3 @@ class Trial {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/trial.ipp>
-#endif

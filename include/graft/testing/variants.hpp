@@ -92,7 +92,3 @@ VariantReport variants(const Pass& pass, std::string_view graph, const Equivalen
                        const VariantOptions& options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/variants.ipp>
-#endif

@@ -8,7 +8,3 @@ namespace graft::inline v1 {
 Registry<RuleView> transformer_rules();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/rules.ipp>
-#endif

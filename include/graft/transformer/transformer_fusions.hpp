@@ -18,7 +18,3 @@ namespace graft::inline v1 {
 Pass transformer_fusions(const FusedOperators& runtime = fused_operators::ort_cpu, SimplifyOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/transformer_fusions.ipp>
-#endif

@@ -4,7 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include <graft/pattern.hpp>
+#include <graft/pattern/attr.hpp>
+#include <graft/pattern/leaf.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/vocabulary/captures.hpp>
 

@@ -32,6 +32,7 @@ constexpr auto over_root(const pattern auto& p, const pattern auto& q) {
   return either(op<"Div">(p, root_of(q)), comm<"Mul">(p, inverse_root_of(q)));
 }
 
-inline constexpr auto over_root_mean_square = over_root(x, comm<"Add">(mean_of(square_of(x)), tiny));
+/// x / Sqrt(ReduceMean(x^2) + epsilon). This and other large patterns are functions: only their users compile them.
+constexpr auto over_root_mean_square() { return over_root(x, comm<"Add">(mean_of(square_of(x)), tiny)); }
 
 }  // namespace graft::inline v1::vocabulary

@@ -2,9 +2,7 @@
 
 #include <string>
 
-#include <graft/quantize/place/placement.hpp>
-#include <graft/quantize/weights/weights.hpp>
-#include <graft/simplify/identity.hpp>
+#include <graft/simplify.hpp>
 
 namespace {
 

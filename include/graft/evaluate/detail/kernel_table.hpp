@@ -60,7 +60,3 @@ class Kernels {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/detail/kernel_table.ipp>
-#endif

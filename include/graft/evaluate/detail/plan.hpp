@@ -177,7 +177,3 @@ class Plan::Run {
 };
 
 }  // namespace graft::inline v1::standard_kernels::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/evaluate/detail/plan.ipp>
-#endif

@@ -33,7 +33,3 @@ class Account {
 std::shared_ptr<Account>& thread_account();
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/account.ipp>
-#endif

@@ -51,7 +51,3 @@ class DataFile : public ByteSource {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/data_file.ipp>
-#endif

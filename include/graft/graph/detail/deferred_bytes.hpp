@@ -39,7 +39,3 @@ class DeferredBytes {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/deferred_bytes.ipp>
-#endif

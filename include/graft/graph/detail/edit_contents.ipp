@@ -7,7 +7,6 @@
 #include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/detail/journal.hpp>
 #include <graft/graph/detail/name_table.hpp>
-#include <graft/graph/detail/read.ipp>
 #include <graft/graph/detail/store.hpp>
 #include <graft/graph/detail/undo.hpp>
 #include <graft/graph/error.hpp>

@@ -1,13 +1,12 @@
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
-
-#include <Eigen/Core>
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
@@ -64,6 +63,61 @@ struct NativeElements {
   }
 };
 
+/// The nearest f16, half to even. Numbers of 65520 and more become infinity.
+constexpr std::uint16_t to_f16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits & 0x80000000u, magnitude = bits ^ sign;
+  std::uint32_t result;
+  if (magnitude > 0x7f800000u) {
+    result = 0x7e00u;  // NaN
+  } else if (magnitude >= 0x47800000u) {
+    result = 0x7c00u;
+  } else if (magnitude < 0x38800000u) {  // subnormal: the addition of 0.5 shifts and rounds the mantissa
+    result = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000u;
+  } else {  // rounding may carry into the exponent, up to infinity
+    const std::uint32_t odd = magnitude >> 13 & 1u;
+    result = (magnitude - 0x38000000u + 0xfffu + odd) >> 13;
+  }
+  return static_cast<std::uint16_t>(sign >> 16 | result);
+}
+
+constexpr float from_f16_bits(std::uint16_t bits) {
+  const std::uint32_t sign = (bits & 0x8000u) << 16, magnitude = bits & 0x7fffu;
+  if (magnitude < 0x400u) {  // zero or subnormal, of units of 2^-24
+    const float value = static_cast<float>(magnitude) * 0x1p-24F;
+    return sign == 0 ? value : -value;
+  }
+  // The exponents of infinity and NaN are the greatest of their type.
+  const std::uint32_t bias = magnitude < 0x7c00u ? 0x38000000u : 0x70000000u;
+  return std::bit_cast<float>(sign | ((magnitude << 13) + bias));
+}
+
+/// The nearest bf16, half to even.
+constexpr std::uint16_t to_bf16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (value != value) return static_cast<std::uint16_t>((bits >> 16 & 0x8000u) | 0x7fc0u);
+  return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+constexpr float from_bf16_bits(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+
+/// Float elements of two bytes, without the types of Eigen: <Eigen/Core> takes a second to compile.
+template <DType dtype>
+struct Float16Elements {
+  std::byte* bytes;
+  float read(std::size_t i) const {
+    const std::uint16_t code = reinterpret_cast<const std::uint16_t*>(bytes)[i];
+    return dtype == DType::f16 ? from_f16_bits(code) : from_bf16_bits(code);
+  }
+  template <class From>
+  void write(std::size_t i, From value) const {
+    float number;
+    if constexpr (std::same_as<From, float> || is_16_bit_float<From>) number = static_cast<float>(value);
+    else number = round_to_odd(static_cast<double>(value));
+    reinterpret_cast<std::uint16_t*>(bytes)[i] = dtype == DType::f16 ? to_f16_bits(number) : to_bf16_bits(number);
+  }
+};
+
 /// Float elements of one byte.
 struct Float8Elements {
   std::byte* bytes;
@@ -117,8 +171,8 @@ decltype(auto) with_elements(DType dtype, std::byte* bytes, Visit&& visit) {
   switch (dtype) {
     case DType::f32: return visit(NativeElements<float>{bytes});
     case DType::f64: return visit(NativeElements<double>{bytes});
-    case DType::f16: return visit(NativeElements<Eigen::half>{bytes});
-    case DType::bf16: return visit(NativeElements<Eigen::bfloat16>{bytes});
+    case DType::f16: return visit(Float16Elements<DType::f16>{bytes});
+    case DType::bf16: return visit(Float16Elements<DType::bf16>{bytes});
     case DType::boolean: return visit(NativeElements<bool>{bytes});
     case DType::u8: return visit(NativeElements<std::uint8_t>{bytes});
     case DType::i8: return visit(NativeElements<std::int8_t>{bytes});
@@ -147,7 +201,3 @@ decltype(auto) with_elements(DType dtype, std::byte* bytes, Visit&& visit) {
 }
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/elements.ipp>
-#endif

@@ -6,7 +6,6 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/atomic_file.hpp>
-#include <graft/graph/detail/commit.ipp>
 #include <graft/graph/detail/externalized.hpp>
 #include <graft/graph/detail/inlined.hpp>
 #include <graft/graph/detail/message_file.hpp>

@@ -16,7 +16,3 @@ template <Number T>
 void write_numbers(DType dtype, std::byte* bytes, std::span<const T> values);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/numbers.ipp>
-#endif

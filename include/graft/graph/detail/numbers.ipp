@@ -1,16 +1,31 @@
 #pragma once
 #include <graft/graph/detail/numbers.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
-#include <Eigen/Core>
+#ifdef GRAFT_COMPILED
+#include <Eigen/Core>  // for the instantiations below
+#endif
 
 #include <graft/graph/detail/elements.hpp>
 
 namespace graft::inline v1::detail {
 
+/// Whether elements need no conversion. A byte of a bool tensor may be neither 0 nor 1.
+template <Number T>
+constexpr bool has_elements_of(DType dtype) {
+  return dtype == dtype_of<T> && dtype != DType::boolean;
+}
+
+inline void copy_elements(void* to, const void* from, std::size_t bytes) {
+  if (bytes != 0) std::memcpy(to, from, bytes);
+}
+
 template <Number T>
 void read_numbers(DType dtype, const std::byte* bytes, std::span<T> values) {
+  if (has_elements_of<T>(dtype)) return copy_elements(values.data(), bytes, values.size_bytes());
   with_elements(dtype, const_cast<std::byte*>(bytes), [&](auto elements) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = convert<T>(elements.read(i));
   });
@@ -18,6 +33,7 @@ void read_numbers(DType dtype, const std::byte* bytes, std::span<T> values) {
 
 template <Number T>
 void write_numbers(DType dtype, std::byte* bytes, std::span<const T> values) {
+  if (has_elements_of<T>(dtype)) return copy_elements(bytes, values.data(), values.size_bytes());
   with_elements(dtype, bytes, [&](auto elements) {
     for (std::size_t i = 0; i < values.size(); ++i) elements.write(i, values[i]);
   });

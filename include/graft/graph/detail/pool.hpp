@@ -21,7 +21,3 @@ class Pool {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/pool.ipp>
-#endif

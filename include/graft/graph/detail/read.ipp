@@ -24,15 +24,6 @@
 
 namespace graft::inline v1 {
 
-namespace detail {
-
-inline const std::string& empty_string() {
-  static const std::string empty;
-  return empty;
-}
-
-}  // namespace detail
-
 GRAFT_INLINE Graph::Graph(detail::Store& store, onnx::GraphProto& proto, Graph* parent, Node* owner)
     : store_(&store), graph_proto_(&proto), parent_(parent), owner_(owner),
       root_(parent ? parent->root_ : this), depth_(parent ? parent->depth_ + 1 : 0) {

@@ -29,7 +29,3 @@ class ScratchFile : public ByteSource {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/detail/scratch_file.ipp>
-#endif

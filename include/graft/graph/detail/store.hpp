@@ -38,6 +38,12 @@ struct Signature {
   std::vector<onnx::ValueInfoProto*> input_infos, output_infos;
 };
 
+/// The name of every value without one.
+inline const std::string& empty_string() {
+  static const std::string empty;
+  return empty;
+}
+
 /// The common state of the scopes of one model. Its address is stable, so that a Model can be moved.
 struct Store {
   Store(Model& owner, onnx::ModelProto& model_proto, std::string model_file);

@@ -66,7 +66,3 @@ inline constexpr std::int64_t contents_limit = 1024;
 inline constexpr std::size_t kept_contents_limit = std::size_t{1} << 21, small_contents = 16;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/infer/contents.ipp>
-#endif

@@ -18,7 +18,3 @@ const schema::Operator* lenient_schema(const Node& node);
 DType dtype_by_schema(const Node& node, const schema::Operator& op, std::size_t output);
 
 }  // namespace graft::inline v1::infer
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/infer/dtype_by_schema.ipp>
-#endif

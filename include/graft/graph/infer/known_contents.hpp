@@ -80,7 +80,3 @@ class KnownContents {
 inline std::optional<Ints> known_ints(const Value& value) { return KnownContents().ints(value); }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/graph/infer.hpp>
-#endif

@@ -64,7 +64,3 @@ class AttentionPrimitives {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/detail/attention_primitives.ipp>
-#endif

@@ -63,7 +63,3 @@ class ChannelView {
 std::vector<ChannelView> moved_channels(const Node& node, const ChannelView& input);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/detail/channel_view.ipp>
-#endif

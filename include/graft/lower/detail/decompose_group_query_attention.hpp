@@ -10,7 +10,3 @@ namespace graft::inline v1::detail {
 Verdict decompose_group_query(Rewriter& rewriter, Node& node);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/detail/decompose_group_query_attention.ipp>
-#endif

@@ -10,7 +10,3 @@ namespace graft::inline v1::detail {
 void hand_out(Value& output, Value& by, const onnx::TypeProto& type);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/detail/graph_ends.ipp>
-#endif

@@ -55,7 +55,3 @@ class NewShapes {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/detail/new_shapes.ipp>
-#endif

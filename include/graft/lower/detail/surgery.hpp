@@ -66,7 +66,3 @@ using NodeSurgery = std::function<Verdict(const Surgery&)>;
 Pass surgery_of_nodes(std::string name, std::vector<std::string_view> op_types, NodeSurgery surgery);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/detail/surgery.ipp>
-#endif

@@ -44,7 +44,3 @@ Pass four_d_model_inputs(FourDInputs how = {});
 Pass four_d_initializers();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/four_d/inputs.ipp>
-#endif

@@ -18,7 +18,3 @@ namespace graft::inline v1 {
 Pass matmul_to_transpose_conv_transpose();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/four_d/matmul.ipp>
-#endif

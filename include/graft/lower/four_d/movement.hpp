@@ -95,7 +95,3 @@ Pass four_d_transpose();
 Pass remove_intermediary_squeezes();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/four_d/movement.ipp>
-#endif

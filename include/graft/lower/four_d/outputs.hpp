@@ -19,7 +19,3 @@ namespace graft::inline v1 {
 Pass four_d_model_outputs();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/four_d/outputs.ipp>
-#endif

@@ -61,7 +61,3 @@ Pass reshape_clip_reduce_sum_to_slices(std::size_t most = 16);
 Pass four_d_lp_normalization();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/lower/four_d/reduction.ipp>
-#endif

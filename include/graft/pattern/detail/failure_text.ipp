@@ -9,7 +9,7 @@
 #include <graft/graph/print.hpp>
 #include <graft/pattern/attribute_words.hpp>
 #include <graft/pattern/detail/matcher_class.hpp>
-#include <graft/pattern/detail/pattern_printer.ipp>
+#include <graft/pattern/detail/pattern_printer.hpp>
 #include <graft/pattern/detail/read_constant.hpp>
 #include <graft/pattern/explain.hpp>
 #include <graft/pattern/link.hpp>

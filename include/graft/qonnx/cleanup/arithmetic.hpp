@@ -1,6 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
+
+namespace graft::inline v1 {
+struct RuleView;
+}
 
 namespace graft::inline v1::qonnx {
 
@@ -50,7 +53,3 @@ Pass subs_to_adds();
 Pass extract_bias();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/arithmetic.ipp>
-#endif

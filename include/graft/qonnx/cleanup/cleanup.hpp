@@ -42,7 +42,3 @@ struct CleanupOptions {
 Pass cleanup(CleanupOptions options = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/cleanup.ipp>
-#endif

@@ -31,7 +31,3 @@ namespace graft::inline v1::qonnx {
 Pass dequantize_down();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/dequantize_down.ipp>
-#endif

@@ -13,7 +13,3 @@ namespace graft::inline v1::qonnx {
 Pass fold_transpose_into_quantized_constant();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/fold_transpose_into_quantized_constant.ipp>
-#endif

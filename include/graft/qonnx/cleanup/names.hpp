@@ -33,7 +33,3 @@ struct TensorNames {
 Pass readable_tensor_names(TensorNames which = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/names.ipp>
-#endif

@@ -48,7 +48,3 @@ struct FixedPointOptions {
 Pass fixed_point_parameters(FixedPointOptions options);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/parameters.ipp>
-#endif

@@ -32,7 +32,3 @@ using ChannelMasks = std::map<std::string, std::set<std::int64_t>>;
 Pass prune_channels(ChannelMasks masks);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/prune_channels.ipp>
-#endif

@@ -43,7 +43,3 @@ struct QuantMap {
 Pass quantize_graph(QuantMap map);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/quantize_graph.ipp>
-#endif

@@ -19,7 +19,3 @@ namespace graft::inline v1::qonnx {
 Pass set_input_shapes(std::map<std::string, Dims> shapes);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cleanup/set_input_shapes.ipp>
-#endif

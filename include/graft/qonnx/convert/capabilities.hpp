@@ -48,7 +48,3 @@ Capabilities capabilities(Format format);
 std::string lack(Format format, Capability capability);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/capabilities.ipp>
-#endif

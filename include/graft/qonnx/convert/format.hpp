@@ -31,7 +31,3 @@ std::ostream& operator<<(std::ostream& out, Format format);
 Format format_of(const Graph& graph);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/format.ipp>
-#endif

@@ -34,7 +34,3 @@ struct MultiThresholdToQuantOptions {
 Pass multi_threshold_to_quant(const MultiThresholdToQuantOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/multi_threshold_to_quant.ipp>
-#endif

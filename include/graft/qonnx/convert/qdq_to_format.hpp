@@ -15,7 +15,3 @@ namespace graft::inline v1::qonnx {
 Pass qdq_to_format(Format format, std::vector<BitWidth> widths = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/qdq_to_format.ipp>
-#endif

@@ -23,7 +23,3 @@ namespace graft::inline v1::qonnx {
 Pass qdq_to_integer_operators(const IntegerOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/qdq_to_integer_operators.ipp>
-#endif

@@ -38,7 +38,3 @@ struct QdqToQuantOptions {
 Pass qdq_to_quant(const QdqToQuantOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/qdq_to_quant.ipp>
-#endif

@@ -24,7 +24,3 @@ namespace graft::inline v1::qonnx {
 Pass quant_to_multi_threshold();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/quant_to_multi_threshold.ipp>
-#endif

@@ -49,7 +49,3 @@ Pass quant_to_qcdq(const QuantToQdqOptions& options = {});
 Pass quant_to_qdq(const QuantToQdqOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/quant_to_qdq.ipp>
-#endif

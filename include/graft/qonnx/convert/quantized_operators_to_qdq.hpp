@@ -23,7 +23,3 @@ namespace graft::inline v1::qonnx {
 Pass quantized_operators_to_qdq();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/quantized_operators_to_qdq.ipp>
-#endif

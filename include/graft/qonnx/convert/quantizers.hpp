@@ -23,7 +23,3 @@ std::vector<Problem> verify_quantizers(Graph& graph);
 Pass extract_quant_scale_zero_point();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/quantizers.ipp>
-#endif

@@ -32,7 +32,3 @@ struct BitWidth {
 Pass set_bit_widths(std::vector<BitWidth> widths);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/set_bit_widths.ipp>
-#endif

@@ -44,7 +44,3 @@ std::map<std::string, double> to_map(const Cost& cost);
 double accumulated_bops(double m, double n, double kernel, double activation_bits, double weight_bits);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cost/cost.ipp>
-#endif

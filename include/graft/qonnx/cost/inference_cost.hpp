@@ -57,7 +57,3 @@ std::string to_string(const InferenceCost& cost);
 std::ostream& operator<<(std::ostream& out, const InferenceCost& cost);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/cost/inference_cost.ipp>
-#endif

@@ -14,7 +14,3 @@ DataTypes read_data_types(Graph& graph);
 void write_data_types(Model& model, const DataTypes& types);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/datatype/annotations.ipp>
-#endif

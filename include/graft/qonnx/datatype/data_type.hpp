@@ -98,7 +98,3 @@ std::string to_string(const DataType& type);
 std::ostream& operator<<(std::ostream& out, const DataType& type);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/datatype/data_type.ipp>
-#endif

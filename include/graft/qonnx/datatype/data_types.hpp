@@ -40,7 +40,3 @@ class DataTypes {
 };
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/datatype/data_types.ipp>
-#endif

@@ -45,7 +45,3 @@ DataTypes infer_data_types(Graph& graph, const DataTypeOptions& options = {});
 Pass infer_data_types(const DataTypeOptions& options = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/datatype/infer_data_types.ipp>
-#endif

@@ -65,7 +65,3 @@ struct PropagatedRanges {
 PropagatedRanges propagate_ranges(Graph& graph, const std::map<std::string, TensorRange, std::less<>>& inputs = {});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/datatype/ranges.ipp>
-#endif

@@ -37,7 +37,3 @@ std::string to_string(const TensorRange& range);
 std::ostream& operator<<(std::ostream& out, const TensorRange& range);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/datatype/tensor_range.ipp>
-#endif

@@ -24,7 +24,3 @@ bool is_elementwise(const Node& node);
 Value& bias_operand(Value& bias, std::size_t rank, Rewriter& rewriter);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/detail/elementwise.ipp>
-#endif

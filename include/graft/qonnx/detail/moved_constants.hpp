@@ -29,7 +29,3 @@ std::optional<Tensor> permuted_operand(const Tensor& constant, std::span<const s
 std::optional<Tensor> without(const Tensor& x, std::size_t axis, const std::set<std::int64_t>& removed);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/detail/moved_constants.ipp>
-#endif

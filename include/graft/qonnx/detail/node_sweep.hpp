@@ -38,7 +38,3 @@ Node& clone_with(const Node& node, std::span<Value* const> inputs, const Attribu
 Pass knowing_qonnx(const Pass& pass);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/detail/node_sweep.ipp>
-#endif

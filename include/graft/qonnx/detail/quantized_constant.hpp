@@ -35,7 +35,3 @@ Value* edited_weight(Value& weight, const ConstantEdit& edit, const std::functio
 Value* permuted_constant(Value& weight, std::span<const std::int64_t> order, Rewriter& rewriter);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/detail/quantized_constant.ipp>
-#endif

@@ -26,7 +26,3 @@ Ints channels_to_first(std::size_t rank);
 Value& transposed_for(Node& user, Value& value, std::span<const std::int64_t> order, Rewriter& rewriter);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/detail/transposes.ipp>
-#endif

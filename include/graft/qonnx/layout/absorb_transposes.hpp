@@ -15,7 +15,3 @@ namespace graft::inline v1::qonnx {
 Pass absorb_transposes();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/layout/absorb_transposes.ipp>
-#endif

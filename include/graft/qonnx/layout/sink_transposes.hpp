@@ -28,7 +28,3 @@ namespace graft::inline v1::qonnx {
 Pass sink_transposes();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/layout/sink_transposes.ipp>
-#endif

@@ -23,7 +23,3 @@ namespace graft::inline v1::qonnx {
 Pass to_4d();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/layout/to_4d.ipp>
-#endif

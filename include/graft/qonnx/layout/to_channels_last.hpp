@@ -30,7 +30,3 @@ Pass insert_channels_last();
 Pass to_channels_last(ChannelsLast signature = {.inputs = false, .outputs = false});
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/layout/to_channels_last.ipp>
-#endif

@@ -11,7 +11,3 @@ namespace graft::inline v1::qonnx {
 Pass canonical_operators();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/canonical_operators.ipp>
-#endif

@@ -12,7 +12,3 @@ namespace graft::inline v1::qonnx {
 const Operators& operators();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/definitions.ipp>
-#endif

@@ -47,7 +47,3 @@ Truncation truncation_v2(const Node& node, const Tensor& scale, const Tensor& ze
                          const Tensor& out_bits);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/formats.ipp>
-#endif

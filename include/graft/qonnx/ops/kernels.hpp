@@ -7,7 +7,3 @@ namespace graft::inline v1::qonnx {
 const Kernels& kernels();
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/kernels.ipp>
-#endif

@@ -29,7 +29,3 @@ bool is_bipolar_quant(const Node& node);
 bool is_quantizer(const Node& node);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/operators.ipp>
-#endif

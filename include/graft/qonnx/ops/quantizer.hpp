@@ -38,7 +38,3 @@ std::optional<Quantizer> quantizer_of(const Node& quant);
 Value& insert_quant(Value& x, const Quantizer& quantizer, Node* before);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/quantizer.ipp>
-#endif

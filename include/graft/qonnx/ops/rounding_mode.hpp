@@ -29,7 +29,3 @@ std::ostream& operator<<(std::ostream& out, RoundingMode mode);
 float round(float x, RoundingMode mode);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/rounding_mode.ipp>
-#endif

@@ -34,7 +34,3 @@ inline std::ostream& operator<<(std::ostream& out, const Audit& audit) { return 
 Audit audit(const Graph& graph, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/audit/audit.ipp>
-#endif

@@ -19,7 +19,3 @@ struct ExpectedTime {
 ExpectedTime expected_time(const Graph& graph, const Audit& found, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/audit/expected_time.ipp>
-#endif

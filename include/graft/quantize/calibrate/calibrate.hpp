@@ -17,7 +17,3 @@ Pass calibrate(SampleSource samples, RangeMethod method = MinMax(), ExecutorFact
 Pass with_ranges(Ranges ranges);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/calibrate.ipp>
-#endif

@@ -47,7 +47,3 @@ std::vector<std::string> gather(Statistics<S>& statistics, const Graph& graph, c
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/gather.ipp>
-#endif

@@ -37,7 +37,3 @@ class InputExtents {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/input_extents.ipp>
-#endif

@@ -59,7 +59,3 @@ void observe(E& executor, const std::vector<const Value*>& values, Samples&& sam
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/observe.ipp>
-#endif

@@ -59,7 +59,3 @@ Pass observe_gram_matrices(SampleSource samples, ExecutorFactory make_executor =
 Pass observe_histograms(SampleSource samples, ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/observe_statistics.ipp>
-#endif

@@ -92,7 +92,3 @@ class RangeSource {
 std::vector<RangeMethod> usual_range_methods();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/range_method.ipp>
-#endif

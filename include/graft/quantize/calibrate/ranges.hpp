@@ -68,7 +68,3 @@ struct RangeOverride {
 Pass override_ranges(std::vector<RangeOverride> overrides);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/ranges.ipp>
-#endif

@@ -24,7 +24,3 @@ void save_ranges(const Ranges& ranges, const std::string& path);
 Ranges load_ranges(const std::string& path, const JsonLimits& limits = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/ranges_json.ipp>
-#endif

@@ -69,7 +69,3 @@ class SampleStream {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/sample.ipp>
-#endif

@@ -144,7 +144,3 @@ inline SampleSource borrowed(const SampleSource& samples) { return samples; }
 }  // namespace detail
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/sample_source.ipp>
-#endif

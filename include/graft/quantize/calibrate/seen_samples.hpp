@@ -47,7 +47,3 @@ class SeenSamples {
 std::string to_string(const SeenSamples& seen);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/seen_samples.ipp>
-#endif

@@ -120,7 +120,3 @@ std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path, 
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/statistics_file.ipp>
-#endif

@@ -33,7 +33,3 @@ struct BlockProduct {
 std::vector<BlockProduct> block_products(Graph& graph, const Target& target, const KeptInFloat& kept, int bits);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/block_products.ipp>
-#endif

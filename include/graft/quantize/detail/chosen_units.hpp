@@ -39,7 +39,3 @@ struct NodePrices {
 inline constexpr auto node_prices = arg<"node_prices", NodePrices>;
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/chosen_units.ipp>
-#endif

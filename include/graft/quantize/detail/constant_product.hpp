@@ -44,7 +44,3 @@ inline void replace_product(Node& node, Value& result) {
 }
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/constant_product.ipp>
-#endif

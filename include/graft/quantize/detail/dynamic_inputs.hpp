@@ -37,7 +37,3 @@ double product_gain(const Node& node, const Target& target);
 std::vector<DynamicInput> dynamic_inputs(Graph& graph, const Target& target, const KeptInFloat& kept);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/dynamic_inputs.ipp>
-#endif

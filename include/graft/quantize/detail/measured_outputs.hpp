@@ -66,7 +66,3 @@ class MeasuredOutputs {
 Feeds feeds_of_copy(const Graph& copy, const Feeds& inputs, const Feeds& selected);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/measured_outputs.ipp>
-#endif

@@ -18,7 +18,3 @@ std::size_t for_first(const SampleSource& samples, std::size_t most, const Conte
 Feeds by_name(const Feeds& feeds, const Feeds& more = {});
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/outputs_on_samples.ipp>
-#endif

@@ -63,7 +63,3 @@ class PairQParams {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/pair_qparams.ipp>
-#endif

@@ -24,7 +24,3 @@ Report run_samples(const Graph& graph, const std::vector<const Value*>& values, 
                    const ExecutorFactory& make_executor, Context& context, std::string_view pass_name);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/run_samples.ipp>
-#endif

@@ -17,7 +17,3 @@ struct TensorPair {
 std::vector<TensorPair> tensor_pairs(const Graph& floats, const Graph& quantized);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/tensor_pairs.ipp>
-#endif

@@ -17,7 +17,3 @@ class TypicalSizes {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/typical_sizes.ipp>
-#endif

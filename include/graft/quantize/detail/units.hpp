@@ -55,7 +55,3 @@ struct Units {
 Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/units.ipp>
-#endif

@@ -14,7 +14,3 @@ std::string no_node_called(const NamePattern& pattern, const Graph& graph);
 std::string no_tensor_called(const NamePattern& pattern, const Graph& graph);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/detail/unmatched_name.ipp>
-#endif

@@ -47,7 +47,3 @@ struct DynamicOptions {
 Pass quantize_dynamic(const Target& target, DynamicOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/dynamic/quantize_dynamic.ipp>
-#endif

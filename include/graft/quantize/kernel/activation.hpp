@@ -66,7 +66,3 @@ float steepest_slope(const Node& node);
 std::optional<std::vector<float>> slopes_below_0(const Node& node);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/activation.ipp>
-#endif

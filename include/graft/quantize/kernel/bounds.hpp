@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 std::optional<Range> bounds(const Node& node);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/bounds.ipp>
-#endif

@@ -20,7 +20,3 @@ struct CarriedPair {
 std::vector<CarriedPair> pairs_carried_wrongly(const Node& node, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/carried_pairs.ipp>
-#endif

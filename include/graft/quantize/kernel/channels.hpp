@@ -22,7 +22,3 @@ inline float product_factor(const Node& node) {
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/channels.ipp>
-#endif

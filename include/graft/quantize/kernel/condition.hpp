@@ -141,8 +141,3 @@ FailedCondition first_failed(const KernelView& view, ConditionStage stage);
 OperatorOutcome outcome_of(const KernelView& view);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/condition.ipp>
-#include <graft/quantize/kernel/conditions.ipp>
-#endif

@@ -55,7 +55,3 @@ Verdict deferrable(const Node& node, const QParams& q, const Target& target);
 QParams activation_qparams(const Value& value, Range range, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/deferral.ipp>
-#endif

@@ -14,7 +14,3 @@ inline bool inside(const QParams& q, const Range& bounds) { return q.range().wit
 QParams fitted_inside(const QParams& q, const Range& bounds);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/inside.ipp>
-#endif

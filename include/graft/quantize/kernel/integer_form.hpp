@@ -18,7 +18,3 @@ bool is_integer_form(const Node& node);
 std::map<std::string, std::size_t> count_integer_forms(const Graph& graph);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/integer_form.ipp>
-#endif

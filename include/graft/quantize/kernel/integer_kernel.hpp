@@ -37,7 +37,3 @@ inline DType dtype_seen(const Target& target) {
 bool is_quantized_product(const Node& node, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/integer_kernel.ipp>
-#endif

@@ -44,7 +44,3 @@ constexpr double time_of(const KernelWork& work, const KernelCost& cost) {
 }
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/kernel_work.ipp>
-#endif

@@ -87,7 +87,3 @@ struct FloatOutcomes {
 using InFloat [[deprecated("use FloatOutcomes")]] = FloatOutcomes;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/outcome.ipp>
-#endif

@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 Verdict quantizable(const Node& node, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/quantizable.ipp>
-#endif

@@ -19,7 +19,3 @@ struct Release {
 std::string to_string(Release release);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/kernel/release.ipp>
-#endif

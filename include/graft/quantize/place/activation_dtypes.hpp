@@ -48,7 +48,3 @@ struct ActivationDTypes {
 Pass override_activations(std::vector<ActivationOverride> overrides);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/activation_dtypes.ipp>
-#endif

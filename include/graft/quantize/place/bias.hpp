@@ -39,7 +39,3 @@ void add_bias(Node& node, const Target& target, Report& report);
 
 }  // namespace detail
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/bias.ipp>
-#endif

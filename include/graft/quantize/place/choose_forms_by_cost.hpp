@@ -14,7 +14,3 @@ namespace graft::inline v1 {
 Pass choose_forms_by_cost(const Target& target, int weight_bits = ProductForms::usual_bits);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/choose_forms_by_cost.ipp>
-#endif

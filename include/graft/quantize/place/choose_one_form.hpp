@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 Pass choose_one_form(const Target& target, ProductForm form);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/choose_one_form.ipp>
-#endif

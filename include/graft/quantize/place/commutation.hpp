@@ -41,7 +41,3 @@ double commutation_bound(const Node& node, const QParams& q);
 double commutation_bound(const Node& node, const QParams& before, const QParams& behind);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/commutation.ipp>
-#endif

@@ -11,7 +11,3 @@ namespace graft::inline v1 {
 Pass commute_dq_past_activation(const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/commute.ipp>
-#endif

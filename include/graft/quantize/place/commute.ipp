@@ -23,7 +23,6 @@
 #include <graft/quantize/kernel/activation.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
 #include <graft/quantize/place/commutation.hpp>
-#include <graft/quantize/place/commute_deferred.ipp>
 #include <graft/quantize/place/commute_lone.hpp>
 #include <graft/quantize/place/detail/commute_captures.hpp>
 #include <graft/quantize/place/detail/row.hpp>

@@ -6,9 +6,10 @@
 // move.
 #include <graft/pattern/arg.hpp>
 #include <graft/quantize/kernel/target.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 /// The rules of commute_dq_past_activation(). They read the argument commute::target.
 namespace commute {
@@ -19,7 +20,3 @@ extern const RuleView past_deferred;
 
 }  // namespace commute
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/commute_deferred.ipp>
-#endif

@@ -8,8 +8,6 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/pattern/node.hpp>
-#include <graft/pattern/operator.hpp>
-#include <graft/pattern/query.hpp>
 #include <graft/pattern/where.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
@@ -30,23 +28,11 @@ inline Verdict is_deferred(const Node& in_front, const Node& activation, const N
   return deferrable(*row, RowEnd(quantizer), runtime);
 }
 
-inline constexpr auto quantized_twice =
-    op<"QuantizeLinear">(
-        any_op(op<"DequantizeLinear">(op<"QuantizeLinear">(any_op(operands).as(before), s1, z1).as(q1), s1, z1)
-                   .as(dq1),
-               more)
-            .as(act),
-        s2, z2)
-        .as(q2);
-
 inline constexpr auto past_deferred =
     rule<"commute-dq-past-activation">(quantized_twice,
                                        where(predicate<is_deferred>("")(before, act, q2, target)),
                                        q2(act(before(operands), more), s2, z2))
         .changes_values("what quantizing in front of the activation does");
-
-/// Where the rule may come to, once it has been at those in front.
-inline constexpr auto two_pairs = query<"two_pairs">(quantized_twice);
 
 }  // namespace detail::commute
 

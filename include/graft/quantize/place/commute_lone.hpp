@@ -10,9 +10,10 @@
 //   Clip(a, b)                          Clip(q, a/s+z, b/s+z)    half a step of s, since 12
 // if s and z are constant scalars, nobody else reads the dequantized value, and the target computes f' in the dtype of
 // q. commutation_bound(f, q) returns how far values move, and why. LeakyRelu has no such form among ONNX's operators.
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 namespace commute {
 
@@ -24,7 +25,3 @@ extern const RuleView past_signed_relu;
 
 }  // namespace commute
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/commute_lone.ipp>
-#endif

@@ -21,7 +21,3 @@ Pass inject_qdq(Ranges ranges, const Target& target, Placement placement = Place
 Pass inject_qdq(const Target& target, Placement placement = Placement::fusion_aware);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/place/placement.ipp>
-#endif

@@ -27,7 +27,3 @@ struct DeadChannels {
 Pass zero_dead_channels(const DeadChannels& when = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/dead_channels.ipp>
-#endif

@@ -17,7 +17,3 @@ namespace graft::inline v1 {
 Pass equalize_weights();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/equalization.ipp>
-#endif

@@ -10,7 +10,3 @@ namespace graft::inline v1 {
 Pass float_islands(const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/float_islands.ipp>
-#endif

@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 std::vector<const Value*> values_around_huge_weights(const Graph& graph, const Ranges& ranges);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/huge_weights.ipp>
-#endif

@@ -17,7 +17,3 @@ Pass even_out_input_weights();
 Pass keep_input_scales_in_float();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/input_scales.ipp>
-#endif

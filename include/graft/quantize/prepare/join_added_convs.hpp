@@ -18,7 +18,3 @@ namespace graft::inline v1 {
 Pass join_added_convs(const WeightForms& forms, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/join_added_convs.ipp>
-#endif

@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 Pass keep_compositions_in_float();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/keep_compositions_in_float.ipp>
-#endif

@@ -33,9 +33,9 @@ using vocabulary::x, vocabulary::y;
 
 using Nodes = std::unordered_set<const Node*>;
 
-inline constexpr auto normalization = query<"normalization">(normalization_form);
+inline constexpr auto normalization = query<"normalization">(normalization_form());
 
-inline constexpr auto erf_gelu = query<"erf-gelu">(erf_form);
+inline constexpr auto erf_gelu = query<"erf-gelu">(erf_form());
 
 /// The approximation of Hendrycks and Gimpel (2016).
 inline constexpr auto tanh_gelu = query<"tanh-gelu">(half_x_times(comm<"Add">(op<"Tanh">(y), unity)));

@@ -10,7 +10,3 @@ namespace graft::inline v1 {
 Pass name_normalizations();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/name_normalizations.ipp>
-#endif

@@ -24,7 +24,7 @@ namespace graft::inline v1 {
 
 namespace rules {
 
-inline constexpr auto spelt_out_normalization = query<"normalization">(normalization_form, is_layer_normalization);
+inline constexpr auto spelt_out_normalization = query<"normalization">(normalization_form(), is_layer_normalization);
 
 }  // namespace rules
 

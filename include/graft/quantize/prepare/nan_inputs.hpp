@@ -12,7 +12,3 @@ namespace graft::inline v1 {
 Pass keep_nan_inputs_in_float(SampleSource samples, ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/nan_inputs.ipp>
-#endif

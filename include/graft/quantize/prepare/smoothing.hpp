@@ -21,7 +21,3 @@ namespace graft::inline v1 {
 Pass smooth_activations(const WeightForms& forms, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/prepare/smoothing.ipp>
-#endif

@@ -26,7 +26,3 @@ void check_outputs(Model& floats, Model& quantized, const Ranges& ranges, Contex
                    ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/check_outputs.ipp>
-#endif

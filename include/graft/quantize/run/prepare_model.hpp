@@ -19,7 +19,3 @@ Pass prepare_model(const Target& target, const QuantizeOptions& options = {});
 Pass prepare_for_any_target(bool freeze_inputs = false);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/prepare_model.ipp>
-#endif

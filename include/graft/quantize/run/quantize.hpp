@@ -137,7 +137,3 @@ QuantizeResult quantize(Model& model, const SampleSource& samples, const Target&
 QuantizeResult quantize(Model& model, const Target& target, const QuantizeOptions& options, Context& context);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/quantize.ipp>
-#endif

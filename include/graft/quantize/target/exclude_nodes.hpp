@@ -30,7 +30,3 @@ Pass exclude_nodes(std::vector<NamePattern> patterns);
 Pass keep_ends_in_float(const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/exclude_nodes.ipp>
-#endif

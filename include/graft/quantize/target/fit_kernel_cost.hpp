@@ -17,7 +17,3 @@ struct KernelTime {
 KernelCost fit_kernel_cost(std::span<const KernelTime> times);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/fit_kernel_cost.ipp>
-#endif

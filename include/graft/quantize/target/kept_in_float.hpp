@@ -19,7 +19,3 @@ struct KeptInFloat : NodeReasons {
 Verdict quantizable(const Node& node, const Target& target, const KeptInFloat& kept);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/kept_in_float.ipp>
-#endif

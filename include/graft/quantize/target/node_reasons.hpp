@@ -23,7 +23,3 @@ struct NodeReasons {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/node_reasons.ipp>
-#endif

@@ -14,7 +14,3 @@ const Target& ort_cpu_here();
 const Target& ort_cpu_here(std::string_view version);
 
 }  // namespace graft::inline v1::targets
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/ort_cpu_here.ipp>
-#endif

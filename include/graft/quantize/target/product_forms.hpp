@@ -64,7 +64,3 @@ void refuse_placed_form(ProductForm form);
 }  // namespace detail
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/product_forms.ipp>
-#endif

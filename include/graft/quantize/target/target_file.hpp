@@ -45,7 +45,3 @@ std::shared_ptr<const Target> named_or_loaded(const std::string& name_or_file);
 
 }  // namespace targets
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/target_file.ipp>
-#endif

@@ -25,7 +25,3 @@ const Target& named(std::string_view name);
 const Target& at_release(const Target& target, Release release);
 
 }  // namespace graft::inline v1::targets
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/targets.ipp>
-#endif

@@ -32,7 +32,3 @@ struct WeightForm {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/weight_form.ipp>
-#endif

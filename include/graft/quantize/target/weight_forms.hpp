@@ -44,7 +44,3 @@ class WeightForms {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/target/weight_forms.ipp>
-#endif

@@ -73,7 +73,3 @@ Pass analyze(const Pass& quantize, SampleSource samples, LayerTrialOptions trial
              ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/analyze.ipp>
-#endif

@@ -21,7 +21,3 @@ namespace graft::inline v1 {
 Pass choose_forms_by_error(const Target& target, SampleSource samples, ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/choose_forms_by_error.ipp>
-#endif

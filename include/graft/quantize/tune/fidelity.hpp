@@ -153,7 +153,3 @@ class FidelityMeter {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/fidelity.ipp>
-#endif

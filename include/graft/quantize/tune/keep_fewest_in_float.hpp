@@ -66,7 +66,3 @@ Pass keep_fewest_in_float(const FidelityGoal& goal, const Pass& quantize, Sample
                           LayerTrialOptions trials = {}, ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/keep_fewest_in_float.ipp>
-#endif

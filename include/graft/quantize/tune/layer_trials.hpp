@@ -48,7 +48,3 @@ std::string note_of_nameless(std::size_t count);
 }  // namespace detail
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/layer_trials.ipp>
-#endif

@@ -24,7 +24,3 @@ Pass nearest_ranges(const Pass& quantize, SampleSource samples, ExecutorFactory 
                     RangeTrials trials = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/nearest_ranges.ipp>
-#endif

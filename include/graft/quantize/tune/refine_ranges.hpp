@@ -59,7 +59,3 @@ Pass refine_ranges(SampleSource samples, const Target& target, RangeRefinement r
                    ExecutorFactory make_executor = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/refine_ranges.ipp>
-#endif

@@ -24,7 +24,3 @@ struct SignalToNoise {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/signal_to_noise.ipp>
-#endif

@@ -19,7 +19,3 @@ namespace graft::inline v1 {
 Pass correct_biases(const WeightForms& forms, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/weights/bias_correction.ipp>
-#endif

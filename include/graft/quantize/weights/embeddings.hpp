@@ -27,7 +27,3 @@ struct EmbeddingOptions {
 Pass quantize_embeddings(const WeightForms& forms, const Target& target, EmbeddingOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/weights/embeddings.ipp>
-#endif

@@ -23,7 +23,3 @@ BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t columns, cons
                         const GramMatrix& inputs, double damping = detail::gptq_damping);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/weights/gptq.ipp>
-#endif

@@ -57,7 +57,3 @@ struct BlockwiseOptions {
 Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options = {});
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/weights/quantize_weights_blockwise.ipp>
-#endif

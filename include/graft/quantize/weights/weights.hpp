@@ -13,7 +13,3 @@ namespace graft::inline v1 {
 Pass quantize_weights(const WeightForms& forms, const Target& target);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/weights/weights.ipp>
-#endif

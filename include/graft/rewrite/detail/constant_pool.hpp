@@ -20,7 +20,3 @@ class ConstantPool {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/detail/constant_pool.ipp>
-#endif

@@ -15,7 +15,3 @@ std::string plain_name(std::string_view name);
 std::vector<std::string_view> near_names(std::string_view written, std::span<const std::string_view> names);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/rewrite/detail/near_names.ipp>
-#endif

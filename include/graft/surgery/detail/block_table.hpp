@@ -43,7 +43,3 @@ struct BlockTable {
 Report share_tables(Graph& graph, Context& context, bool (*serves)(const BlockTable& table, const BlockTable& product));
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/detail/block_table.ipp>
-#endif

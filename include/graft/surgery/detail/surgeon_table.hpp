@@ -64,10 +64,3 @@ inline float given_float(const SurgeonArguments& arguments, std::string_view par
 }
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/surgery/detail/operator_surgeons.ipp>
-#include <graft/surgery/detail/own_surgeons.ipp>
-#include <graft/surgery/detail/rank_surgeons.ipp>
-#include <graft/surgery/detail/signature_surgeons.ipp>
-#endif

@@ -34,7 +34,3 @@ class NoisyGraph {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/detail/noisy_graph.ipp>
-#endif

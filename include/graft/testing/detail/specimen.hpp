@@ -34,7 +34,3 @@ class Specimen {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/detail/specimen.ipp>
-#endif

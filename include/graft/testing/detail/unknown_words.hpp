@@ -82,7 +82,3 @@ class UnknownWords {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/detail/unknown_words.ipp>
-#endif

@@ -70,7 +70,3 @@ inline std::optional<Tensor> hiding(const Value* fill) {
 }
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/attention_mask.ipp>
-#endif

@@ -22,7 +22,3 @@ bool is_batch(const Value& indices, const Dim& b, const Dim& s, KnownContents& k
 bool counts_up_to(const Value& indices, const Dim& b, const Dim& s, KnownContents& known);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/counted_indices.ipp>
-#endif

@@ -38,7 +38,3 @@ void forget_unknown_extents(Graph& graph);
 void infer_behind(Rewriter& rewriter, const Value& value);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/extents.ipp>
-#endif

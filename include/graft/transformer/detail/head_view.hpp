@@ -53,7 +53,3 @@ Value& extent(Rewriter& rewriter, Value& x, std::size_t axis);
 Value& split_heads(Rewriter& rewriter, Value& flat, std::int64_t heads, std::int64_t size);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/head_view.ipp>
-#endif

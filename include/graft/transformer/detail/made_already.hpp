@@ -12,7 +12,3 @@ namespace graft::inline v1::detail {
 Value* made_already(std::string_view op, std::initializer_list<const Value*> inputs, const Node& root);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/made_already.ipp>
-#endif

@@ -29,7 +29,3 @@ struct MergedProjections {
 std::optional<MergedProjections> merged_projections(const ScaledDotProduct& found);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/merged_projections.ipp>
-#endif

@@ -11,7 +11,3 @@ namespace graft::inline v1::detail {
 Verdict put_attention(ScaledDotProduct& found, Rewriter& rewriter, bool is_standard);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/put_attention.ipp>
-#endif

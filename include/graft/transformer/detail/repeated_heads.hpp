@@ -18,7 +18,3 @@ struct RepeatedHeads {
 std::optional<RepeatedHeads> repeated_heads(Rewriter& rewriter, const Value& value);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/repeated_heads.ipp>
-#endif

@@ -44,7 +44,3 @@ Verdict are_pairs(KnownContents& known, const Value& x, const Value& a, const Va
 Verdict are_start_and_rest(KnownContents& known, const Value& x, const Value& start, const Value& rest);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/rotation.ipp>
-#endif

@@ -71,7 +71,3 @@ struct ScaledDotProduct {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/scaled_dot_product.ipp>
-#endif

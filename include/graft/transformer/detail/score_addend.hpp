@@ -30,7 +30,3 @@ class ScoreAddend {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/detail/score_addend.ipp>
-#endif

@@ -1,9 +1,10 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  MatMul(Softmax(MatMul(q, Transpose(k)) * scale + mask), v)
 // After:   com.microsoft::Attention(x, [wq wk wv], [bq bk bv], , , mask) {num_heads, scale, qkv_hidden_sizes}
@@ -85,7 +86,3 @@ Pass fuse_attention(const FusedOperators& runtime);
 extern const RuleView capped_attention;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/attention.ipp>
-#endif

@@ -1,9 +1,10 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  LayerNormalization(Gather(words, ids) + Gather(places, positions) + Gather(segments, types)?, w, b?)
 // After:   com.microsoft::EmbedLayerNormalization(ids, types?, words, places, segments?, w, b, , positions?) {epsilon}
@@ -26,7 +27,3 @@ extern const RuleView embed_layer_normalization;
 Pass fuse_embed_layer_normalizations(const FusedOperators& runtime);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/embed_layer_normalization.ipp>
-#endif

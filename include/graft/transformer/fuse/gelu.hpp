@@ -1,9 +1,10 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 /// Turns Gelus in primitives, by Erf, Tanh or Sigmoid, into the operators of the runtime, with their biases: Gelu,
 /// BiasGelu, FastGelu and QuickGelu. Since opset 20 also Gelu of the main domain, if the runtime has it. The
@@ -45,7 +46,3 @@ extern const RuleView bias_gelu;
 extern const RuleView bias_fast_gelu;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/gelu.ipp>
-#endif

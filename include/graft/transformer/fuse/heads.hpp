@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Reshape(Transpose(Attention(heads(q), heads(k), heads(v), ...)), [0, 0, heads * size])
 //          heads(x): Transpose(Reshape(x, [0, 0, heads, size]))          both Transposes are {perm=[0,2,1,3]}
@@ -34,7 +35,3 @@ extern const RuleView merged_heads;
 extern const RuleView products_of_merged_heads;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/heads.ipp>
-#endif

@@ -1,9 +1,10 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  d / Sqrt(ReduceMean(d^2) + epsilon)          d = x - ReduceMean(x)
 // After:   LayerNormalization(x, ones) {axis, epsilon}  since opset 17
@@ -47,7 +48,3 @@ extern const RuleView rms_to_simplified_layer_normalization;
 Pass fuse_simplified_layer_normalizations(const FusedOperators& runtime);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/layer_normalization.ipp>
-#endif

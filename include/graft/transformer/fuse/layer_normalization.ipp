@@ -39,7 +39,7 @@ inline constexpr auto is_bare_standardized =
           predicate<is_bare_normalization>("")(x, axes));
 
 inline constexpr auto bare_layer_normalization =
-    rule<"bare-layer-normalization">(standardized, is_bare_standardized,
+    rule<"bare-layer-normalization">(standardized(), is_bare_standardized,
                                      op<"LayerNormalization">(x, tensor<ones_over>(x, axes))
                                          .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
@@ -60,7 +60,7 @@ inline constexpr auto folded_layer_normalization = rule<"folded-layer-normalizat
 
 inline constexpr auto folded_normalization = query<"folded-normalization">(folded_form, is_layer_normalization);
 
-inline constexpr auto bare_normalization = query<"bare-normalization">(standardized, is_bare_standardized);
+inline constexpr auto bare_normalization = query<"bare-normalization">(standardized(), is_bare_standardized);
 
 }  // namespace rules
 
@@ -114,12 +114,12 @@ GRAFT_INLINE Pass fuse_layer_normalizations(const FusedOperators& runtime) {
 namespace rules {
 
 inline constexpr auto bare_simplified_layer_normalization = rule<"bare-simplified-layer-normalization">(
-    over_root_mean_square, where(is_short, predicate<is_bare_normalization>("")(x, axes)),
+    over_root_mean_square(), where(is_short, predicate<is_bare_normalization>("")(x, axes)),
     op<"SimplifiedLayerNormalization">(x, tensor<ones_over>(x, axes))
         .with(first_axis = call<first_of>(axes), epsilon = call<as_float>(tiny)));
 
 inline constexpr auto bare_rms_normalization =
-    rule<"bare-rms-normalization">(over_root_mean_square,
+    rule<"bare-rms-normalization">(over_root_mean_square(),
                                    where(predicate<is_at_most_single>("RMSNormalization would compute in f32")(x),
                                          predicate<is_bare_normalization>("")(x, axes)),
                                    op<"RMSNormalization">(x, tensor<ones_over>(x, axes))

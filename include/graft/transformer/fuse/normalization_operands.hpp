@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // N is LayerNormalization, SimplifiedLayerNormalization or RMSNormalization in these rules. Values stay, to rounding:
 // the order of adding scale and bias and of rounding changes.
@@ -27,7 +28,3 @@ extern const RuleView bias_into_layer_normalization;
 extern const RuleView narrow_normalization;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/normalization_operands.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Concat(RotaryEmbedding(a, rows, cosines, sines), b) {axis=-1}
 // After:   RotaryEmbedding(x, rows, cosines, sines) {num_heads, rotary_embedding_dim}
@@ -13,7 +14,3 @@ namespace graft::inline v1 {
 extern const RuleView partial_rotary_embedding;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/partial_rotary_embedding.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  t = Transpose(Reshape(x, [A, B, N, ...])) {perm=[2,...]}; Gather(t, i) {axis=0} ...
 // After:   p = Split(x) {axis=2}; Transpose(Reshape(p[i], [A, B, ...])) ...
@@ -18,7 +19,3 @@ extern const RuleView stacked_projections;
 extern const RuleView batched_transpose;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/projections.ipp>
-#endif

@@ -1,9 +1,10 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  f(Concat(h, h))                      f: Cos, Sin, Cast, Unsqueeze, Gather of rows, Mul by one element
 // After:   Concat(f(h), the same)
@@ -51,7 +52,3 @@ extern const RuleView standard_rotary_embedding;
 Pass fuse_rotary_embeddings(const FusedOperators& runtime);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/rotary_embedding.ipp>
-#endif

@@ -1,8 +1,9 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  MatMul(Softmax(scores - mask), v)
 // After:   MatMul(Softmax(scores + Neg(mask)), v)
@@ -56,7 +57,3 @@ extern const RuleView expand_attention_mask;
 Pass expand_attention_masks();
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/scores.ipp>
-#endif

@@ -1,7 +1,8 @@
 #pragma once
-#include <graft/rewrite/rule_view.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  Gather(Shape(x), i)
 // After:   Gather(Shape(input), j)
@@ -12,7 +13,3 @@ namespace graft::inline v1 {
 extern const RuleView extent_of_input;
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/shape.ipp>
-#endif

@@ -1,9 +1,10 @@
 #pragma once
 #include <graft/rewrite/pass.hpp>
-#include <graft/rewrite/rule_view.hpp>
 #include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
+
+struct RuleView;
 
 // Before:  LayerNormalization(x + y, w, b?)
 // After:   com.microsoft::SkipLayerNormalization(x, y, w, b?) {epsilon}
@@ -43,7 +44,3 @@ extern const RuleView bias_into_skip_simplified_layer_normalization;
 Pass fuse_skip_layer_normalizations(const FusedOperators& runtime);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/transformer/fuse/skip_layer_normalization.ipp>
-#endif

@@ -167,10 +167,10 @@ inline constexpr auto skip_of_root = [](const auto& m, Rewriter& rewriter) {
 inline constexpr auto is_skip_product = where(predicate<is_skip_root>("")(x, axes, y, outer));
 
 inline constexpr auto skip_root_mean_square =
-    rule<"skip-root-mean-square">(comm<"Mul">(over_root_mean_square, y).as(outer), is_skip_product, skip_of_root);
+    rule<"skip-root-mean-square">(comm<"Mul">(over_root_mean_square(), y).as(outer), is_skip_product, skip_of_root);
 
 inline constexpr auto skip_wide_root_mean_square = rule<"skip-wide-root-mean-square">(
-    comm<"Mul">(op<"Cast">(over_root_mean_square).with(any_attributes), y).as(outer), is_skip_product, skip_of_root);
+    comm<"Mul">(op<"Cast">(over_root_mean_square()).with(any_attributes), y).as(outer), is_skip_product, skip_of_root);
 
 inline constexpr auto biased = comm<"Add">(x, b).as(total);
 

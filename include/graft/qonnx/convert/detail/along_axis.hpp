@@ -26,7 +26,3 @@ struct AlongAxis {
 std::optional<AlongAxis> along_axis(const Quantizer& quantizer, const Shape& x, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/along_axis.ipp>
-#endif

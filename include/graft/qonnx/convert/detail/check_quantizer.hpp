@@ -51,7 +51,3 @@ bool check_quantizer(const Node& quant, std::string& why);
 bool check_float_quantizer(const Node& quant, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/check_quantizer.ipp>
-#endif

@@ -32,7 +32,3 @@ ClampedValue clamped_behind(Value& value);
 ClampedValue clamped_before(Value& value);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/clamp.ipp>
-#endif

@@ -32,7 +32,3 @@ struct DequantizedIntegers {
 std::optional<DequantizedIntegers> dequantized_integers(const Node& dequantize, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/dequantized_integers.ipp>
-#endif

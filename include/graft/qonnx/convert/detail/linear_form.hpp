@@ -44,7 +44,3 @@ std::optional<LinearForm> linear_form_of_constant(Quantizer quantizer, bool is_b
                                                   const LinearTarget& target, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/linear_form.ipp>
-#endif

@@ -22,7 +22,3 @@ Value& operator_like(Rewriter& rewriter, const Node& node, std::string_view op, 
                      std::initializer_list<std::string_view> without = {});
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/node_conversions.ipp>
-#endif

@@ -28,7 +28,3 @@ bool is_bias_row(const Shape& shape);
 Verdict read_product(const Node& node, ProductOperands& product);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/product_operands.ipp>
-#endif

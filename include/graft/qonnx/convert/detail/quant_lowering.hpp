@@ -23,7 +23,3 @@ Value* lower_float_quant(const Node& node, Rewriter& rewriter, std::string& why)
 Value* lower_trunc(const Node& node, Rewriter& rewriter, std::string& why);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/quant_lowering.ipp>
-#endif

@@ -63,7 +63,3 @@ class FloatSteps {
 };
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/quant_steps.ipp>
-#endif

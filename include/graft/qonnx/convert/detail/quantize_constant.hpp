@@ -16,7 +16,3 @@ struct QuantizedValues {
 QuantizedValues quantize_constant(const Tensor& x, const Quantizer& quantizer);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/quantize_constant.ipp>
-#endif

@@ -89,7 +89,3 @@ inline bool is_quantized_operator(const Node& node) {
 }
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/quantized_operand.ipp>
-#endif

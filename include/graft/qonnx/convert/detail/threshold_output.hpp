@@ -31,7 +31,3 @@ std::optional<std::size_t> channel_axis(std::string_view layout, std::size_t ran
 std::optional<std::size_t> only_axis(const Dims& dims, std::size_t rank);
 
 }  // namespace graft::inline v1::qonnx::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/convert/detail/threshold_output.ipp>
-#endif

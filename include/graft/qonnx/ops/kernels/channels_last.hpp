@@ -12,7 +12,3 @@ void channels_last_kernel(KernelContext& ctx);
 void max_pool_nhwc_kernel(KernelContext& ctx);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/kernels/channels_last.ipp>
-#endif

@@ -24,7 +24,3 @@ struct Im2ColWindow {
 void im2col_kernel(KernelContext& ctx);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/kernels/im2col.ipp>
-#endif

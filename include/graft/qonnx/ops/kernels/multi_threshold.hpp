@@ -17,7 +17,3 @@ std::size_t threshold_axis(const Node& node, std::size_t rank);
 void multi_threshold_kernel(KernelContext& ctx);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/kernels/multi_threshold.ipp>
-#endif

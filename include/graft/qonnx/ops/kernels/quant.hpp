@@ -48,7 +48,3 @@ int trunc_version(const Node& node);
 void trunc_kernel(KernelContext& ctx);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/kernels/quant.ipp>
-#endif

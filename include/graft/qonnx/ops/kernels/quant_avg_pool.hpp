@@ -16,7 +16,3 @@ std::int64_t pool_shift(const Node& node);
 void quant_avg_pool_kernel(KernelContext& ctx);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/kernels/quant_avg_pool.ipp>
-#endif

@@ -8,7 +8,3 @@ namespace graft::inline v1::qonnx {
 void xnor_popcount_kernel(KernelContext& ctx);
 
 }  // namespace graft::inline v1::qonnx
-
-#ifndef GRAFT_COMPILED
-#include <graft/qonnx/ops/kernels/xnor_popcount.ipp>
-#endif

@@ -16,7 +16,3 @@ struct Bins {
 Range range_of(const Histogram& histogram, const Bins& bins);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/detail/bins.ipp>
-#endif

@@ -37,7 +37,3 @@ std::string read_text(StatisticInput& in);
 Range read_range(StatisticInput& in);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/detail/statistic_stream.ipp>
-#endif

@@ -41,7 +41,3 @@ struct MovingAverage {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/observers/from_extremes.ipp>
-#endif

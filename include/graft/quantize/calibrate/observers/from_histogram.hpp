@@ -87,7 +87,3 @@ struct SquaredError {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/observers/from_histogram.ipp>
-#endif

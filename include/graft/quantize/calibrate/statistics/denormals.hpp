@@ -35,7 +35,3 @@ class Denormals {
 std::vector<std::string> notes_on_denormals(const Statistics<Denormals>& seen, double share = 0.01);
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/statistics/denormals.ipp>
-#endif

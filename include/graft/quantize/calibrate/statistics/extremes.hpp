@@ -89,7 +89,3 @@ class ChannelExtremes {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/statistics/extremes.ipp>
-#endif

@@ -45,7 +45,3 @@ class GramMatrix {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/statistics/gram_matrix.ipp>
-#endif

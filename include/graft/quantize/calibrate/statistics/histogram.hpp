@@ -56,7 +56,3 @@ class Histogram {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/statistics/histogram.ipp>
-#endif

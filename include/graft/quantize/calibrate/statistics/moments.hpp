@@ -67,7 +67,3 @@ class FeatureMoments {
 };
 
 }  // namespace graft::inline v1
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/calibrate/statistics/moments.ipp>
-#endif

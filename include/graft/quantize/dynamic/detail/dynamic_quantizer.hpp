@@ -88,8 +88,3 @@ class DynamicQuantizer {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/dynamic/detail/dynamic_operators.ipp>
-#include <graft/quantize/dynamic/detail/dynamic_quantizer.ipp>
-#endif

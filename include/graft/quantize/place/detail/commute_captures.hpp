@@ -1,8 +1,9 @@
 #pragma once
-#include <graft/pattern.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/node.hpp>
+#include <graft/pattern/operator.hpp>
+#include <graft/pattern/query.hpp>
 #include <graft/quantize/place/commute_deferred.hpp>
 
 /// The captures of the rules of the commutation.
@@ -29,5 +30,18 @@ inline constexpr auto dq1 = node<"dq1">;
 inline constexpr auto q2 = node<"q2">;
 
 using graft::commute::target;
+
+/// Two pairs, one on each side of an activation.
+inline constexpr auto quantized_twice =
+    op<"QuantizeLinear">(
+        any_op(op<"DequantizeLinear">(op<"QuantizeLinear">(any_op(operands).as(before), s1, z1).as(q1), s1, z1)
+                   .as(dq1),
+               more)
+            .as(act),
+        s2, z2)
+        .as(q2);
+
+/// Where commute-dq-past-activation may apply after it has applied to the nodes in front.
+inline constexpr auto two_pairs = query<"two_pairs">(quantized_twice);
 
 }  // namespace graft::inline v1::detail::commute

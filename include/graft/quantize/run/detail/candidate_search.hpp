@@ -87,7 +87,3 @@ Candidate best_candidate(QuantizeCall& call, const RangePlan& plan, const Candid
                          const CandidateTrials& trials, const PreparedModel& plain, const PreparedModel* rescaled);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/candidate_search.ipp>
-#endif

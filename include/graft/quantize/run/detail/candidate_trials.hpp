@@ -70,7 +70,3 @@ class CandidateTrials {
 CandidateTrials judging_trials(QuantizeCall& call, SampleFolds& folds, std::size_t most);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/candidate_trials.ipp>
-#endif

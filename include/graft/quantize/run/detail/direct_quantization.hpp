@@ -19,7 +19,3 @@ inline bool learns(const QuantizationMode& mode) {
 AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& check);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/direct_quantization.ipp>
-#endif

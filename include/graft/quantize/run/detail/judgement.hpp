@@ -29,7 +29,3 @@ struct Judgement {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/judgement.ipp>
-#endif

@@ -33,7 +33,3 @@ struct AppliedForms {
 void collect_outcomes(const AppliedForms& applied, const Facts& facts, QuantizeResult& result);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/outcomes.ipp>
-#endif

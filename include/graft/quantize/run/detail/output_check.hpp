@@ -75,7 +75,3 @@ class OutputCheck {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/output_check.ipp>
-#endif

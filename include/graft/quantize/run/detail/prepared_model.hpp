@@ -64,7 +64,3 @@ bool observe(QuantizeCall& call, const RangePlan& plan, const std::vector<Sample
 void drop_dead_channels(QuantizeCall& call, const Ranges& ranges);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/prepared_model.ipp>
-#endif

@@ -15,7 +15,3 @@ namespace graft::inline v1::detail {
 Feeds random_feeds(const Graph& graph, const Ranges& ranges, std::int64_t open_extent, std::uint32_t seed);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/random_feeds.ipp>
-#endif

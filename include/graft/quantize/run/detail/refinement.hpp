@@ -15,7 +15,3 @@ bool refine_chosen_ranges(QuantizeCall& call, const Candidate& chosen, const Can
 bool keep_layers_in_float(QuantizeCall& call, const Candidate& chosen, bool mixes_forms);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/refinement.ipp>
-#endif

@@ -10,7 +10,3 @@ namespace graft::inline v1::detail {
 AppliedForms quantize_statically(QuantizeCall& call, OutputCheck& check);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/run/detail/static_quantization.ipp>
-#endif

@@ -54,7 +54,3 @@ class FewestInFloat {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/detail/fewest_in_float.ipp>
-#endif

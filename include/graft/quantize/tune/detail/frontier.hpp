@@ -72,7 +72,3 @@ class Frontier {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/detail/frontier.ipp>
-#endif

@@ -16,7 +16,3 @@ struct GraphDifference {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/detail/graph_difference.ipp>
-#endif

@@ -70,7 +70,3 @@ std::vector<std::string> rank(std::vector<NoisyLayer> layers,
                               const Context& context);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/detail/layer_ranking.ipp>
-#endif

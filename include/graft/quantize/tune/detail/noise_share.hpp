@@ -11,7 +11,3 @@ namespace graft::inline v1::detail {
 double noise_share(std::span<const Tensor> floats, std::span<const Tensor> quantized);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/detail/noise_share.ipp>
-#endif

@@ -69,7 +69,3 @@ class Requantizer {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/detail/requantizer.ipp>
-#endif

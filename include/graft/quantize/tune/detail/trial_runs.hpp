@@ -101,7 +101,3 @@ class TrialRuns {
 Pass needing(Pass pass, const Pass& tried);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/tune/detail/trial_runs.ipp>
-#endif

@@ -68,8 +68,3 @@ Report quantize_tables_blockwise(Graph& graph, const Target& target, const Block
                                  const KeptInFloat& kept);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/weights/detail/block_quantizer.ipp>
-#include <graft/quantize/weights/detail/block_tables.ipp>
-#endif

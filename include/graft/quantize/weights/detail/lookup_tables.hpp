@@ -16,7 +16,3 @@ std::vector<Value*> lookup_tables(Graph& graph, std::int64_t least_elements);
 std::string why_table_in_float(const Value& table, const KeptInFloat& kept);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/quantize/weights/detail/lookup_tables.ipp>
-#endif

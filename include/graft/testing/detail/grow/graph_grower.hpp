@@ -114,7 +114,3 @@ class GraphGrower {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/detail/grow/graph_grower.ipp>
-#endif

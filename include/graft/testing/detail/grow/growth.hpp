@@ -15,8 +15,3 @@ void add_control(GraphGrower& grower);
 void outline_some(Model& model, Dice& dice);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/detail/grow/control.ipp>
-#include <graft/testing/detail/grow/growth.ipp>
-#endif

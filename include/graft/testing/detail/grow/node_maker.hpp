@@ -117,7 +117,3 @@ class NodeMaker {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/detail/grow/node_maker.ipp>
-#endif

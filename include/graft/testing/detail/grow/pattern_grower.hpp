@@ -53,9 +53,3 @@ class PatternGrower {
 };
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/detail/grow/pattern_attributes.ipp>
-#include <graft/testing/detail/grow/pattern_grower.ipp>
-#include <graft/testing/detail/grow/pattern_operands.ipp>
-#endif

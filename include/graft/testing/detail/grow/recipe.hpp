@@ -32,16 +32,3 @@ std::span<const Recipe> transformer_recipes();
 const Recipe* find_recipe(std::string_view op);
 
 }  // namespace graft::inline v1::detail
-
-#ifndef GRAFT_COMPILED
-#include <graft/testing/detail/grow/elementwise.ipp>
-#include <graft/testing/detail/grow/indexing.ipp>
-#include <graft/testing/detail/grow/movement.ipp>
-#include <graft/testing/detail/grow/normalizations.ipp>
-#include <graft/testing/detail/grow/products.ipp>
-#include <graft/testing/detail/grow/quantization.ipp>
-#include <graft/testing/detail/grow/recipe.ipp>
-#include <graft/testing/detail/grow/reductions.ipp>
-#include <graft/testing/detail/grow/transformers.ipp>
-#include <graft/testing/detail/grow/windows.ipp>
-#endif

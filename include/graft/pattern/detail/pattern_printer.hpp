@@ -3,9 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include <graft/config.hpp>
 #include <graft/graph/print.hpp>
-#include <graft/pattern/print.hpp>
 #include <graft/pattern/table.hpp>
 
 namespace graft::inline v1 {
@@ -117,13 +115,5 @@ class PatternPrinter {
 };
 
 }  // namespace detail
-
-GRAFT_INLINE std::string to_string(const RulePattern& pattern) {
-  std::string text;
-  for (std::size_t root = 0; root < pattern.nodes.size(); root = pattern.nodes[root].end) {
-    text += (text.empty() ? "" : " and ") + detail::PatternPrinter(pattern).row(root);
-  }
-  return text;
-}
 
 }  // namespace graft::inline v1

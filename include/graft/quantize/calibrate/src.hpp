@@ -1,0 +1,23 @@
+#pragma once
+// The bodies of quantize/calibrate/.
+#include <graft/quantize/calibrate/calibrate.ipp>
+#include <graft/quantize/calibrate/detail/bins.ipp>
+#include <graft/quantize/calibrate/detail/statistic_stream.ipp>
+#include <graft/quantize/calibrate/gather.ipp>
+#include <graft/quantize/calibrate/input_extents.ipp>
+#include <graft/quantize/calibrate/observe.ipp>
+#include <graft/quantize/calibrate/observe_statistics.ipp>
+#include <graft/quantize/calibrate/observers/from_extremes.ipp>
+#include <graft/quantize/calibrate/observers/from_histogram.ipp>
+#include <graft/quantize/calibrate/range_method.ipp>
+#include <graft/quantize/calibrate/ranges.ipp>
+#include <graft/quantize/calibrate/ranges_json.ipp>
+#include <graft/quantize/calibrate/sample.ipp>
+#include <graft/quantize/calibrate/sample_source.ipp>
+#include <graft/quantize/calibrate/seen_samples.ipp>
+#include <graft/quantize/calibrate/statistics/denormals.ipp>
+#include <graft/quantize/calibrate/statistics/extremes.ipp>
+#include <graft/quantize/calibrate/statistics/gram_matrix.ipp>
+#include <graft/quantize/calibrate/statistics/histogram.ipp>
+#include <graft/quantize/calibrate/statistics/moments.ipp>
+#include <graft/quantize/calibrate/statistics_file.ipp>

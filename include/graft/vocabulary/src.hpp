@@ -1,0 +1,3 @@
+#pragma once
+// The bodies of vocabulary/, for header-only use and for one unit of a compiled library.
+#include <graft/rewrite.hpp>

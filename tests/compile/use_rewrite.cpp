@@ -1,0 +1,18 @@
+#include <graft/rewrite.hpp>
+
+using namespace graft;
+
+namespace {
+
+constexpr auto x = val<"x">;
+constexpr auto relu_relu = rule<"relu-relu">(op<"Relu">(op<"Relu">(x)), op<"Relu">(x));
+
+}  // namespace
+
+int main() {
+  Builder b(13);
+  b.output(b.op("Relu", {&b.op("Relu", {&b.input("x", DType::f32, {2})})}), "y");
+  Model model = b.build();
+  fixpoint(relu_relu).run(model);
+  return model.graph().nodes().size() == 1 ? 0 : 1;
+}
