@@ -1,7 +1,7 @@
 """Measures seconds and memory to compile graft's umbrellas, the README's first program, and <onnx/onnx_pb.h> alone.
 
-Compiles header-only, and with GRAFT_COMPILED, where a library has the definitions. Also measures the cost of one more
-declarative rule.
+Compiles header-only, and with GRAFT_COMPILED, where a library or one source file has the definitions. Also measures
+that source file, a header of rules, and the cost of one more declarative rule.
 
 Run: python3 benchmarks/compile_time.py [--runs N] [--compilers g++,clang++] [--levels=-O0,-O2]
          [--modes header-only,compiled] [FLAG...]
@@ -30,6 +30,9 @@ ORDER = ["graph", "pattern", "rewrite", "evaluate", "vocabulary", "simplify", "l
 NOT_UMBRELLAS = ["config", "graft", "src", "version"]
 MODES = {"header-only": [], "compiled": ["-DGRAFT_COMPILED"]}
 BASE, README = "onnx/onnx_pb.h", "README's program"
+RULE_HEADER = "graft/simplify/conv.hpp"
+# Compiled once for a program that rewrites, and for one that does all.
+BODIES = {"bodies of rewrite.hpp": ["graph", "pattern", "rewrite"], "graft/src.hpp": [""]}
 RULES = [1, 10, 40]
 MOST_SECONDS = 0.05  # that one more rule may cost
 
@@ -54,11 +57,16 @@ def readme_program():
     return text if re.search(r"\bint main\(", text) else text + "int main() {}\n"
 
 
-def sources():
-    """{name: text} of the listed headers, of onnx_pb.h alone, and of rules."""
+def sources(mode):
+    """{name: text} of the listed headers, of rules, and compiled, of the bodies."""
     units = {f"graft/{name}.hpp": f"#include <graft/{name}.hpp>\n" for name in umbrellas()}
     units[README] = readme_program()
-    return units | {f"{n} rules": '#include "vocabulary.hpp"\n' + rules(n) for n in RULES}
+    units |= {f"{n} rules": '#include "vocabulary.hpp"\n' + rules(n) for n in RULES}
+    if mode == "compiled":
+        units[RULE_HEADER] = f"#include <{RULE_HEADER}>\n"
+        for name, rooms in BODIES.items():
+            units[name] = "".join(f"#include <{pathlib.PurePosixPath('graft', room, 'src.hpp')}>\n" for room in rooms)
+    return units
 
 
 def cost(command):
@@ -75,7 +83,7 @@ def measured(compiler, flags, runs, modes):
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "vocabulary.hpp").write_text(VOCABULARY)
         units = [("", BASE, "#include <onnx/onnx_pb.h>\n")]
-        units += [(mode, name, text) for mode in modes for name, text in sources().items()]
+        units += [(mode, name, text) for mode in modes for name, text in sources(mode).items()]
         for i, (_, _, text) in enumerate(units):
             pathlib.Path(folder, f"{i}.cpp").write_text(text)
         costs = {(mode, name): [] for mode, name, _ in units}
@@ -104,9 +112,10 @@ def show(costs, modes):
 
     print(f"{'':<22}" + "".join(f"{mode:>34}" for mode in modes))
     print(f"{BASE:<22} {cells(base)}")
-    for name in sources():
+    for name in dict.fromkeys(name for mode in modes for name in sources(mode)):
         if not name.endswith(" rules"):
-            print(f"{name:<22} " + " ".join(cells(costs[mode, name]) for mode in modes))
+            row = (cells(costs[mode, name]) if (mode, name) in costs else " " * 33 for mode in modes)
+            print(f"{name:<22} " + " ".join(row).rstrip())
     slopes = [slope({n: costs[mode, f"{n} rules"].seconds for n in RULES}) for mode in modes]
     print(f"{'one more rule':<22} " + " ".join(f"{s:>9.3f} s{'':>24}" for s in slopes) + f" (at most {MOST_SECONDS})")
 

@@ -18,9 +18,8 @@ runtime() {
   echo "without ONNX Runtime: graft's own evaluator runs the models"
 }
 
-# The library compiles faster with little optimization and in a few large units; the program runs as fast.
-cmake -S "$root" -B "$build" -G Ninja -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" \
-  -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=4 -D GRAFT_TESTS=OFF -D GRAFT_BENCHMARKS=OFF >/dev/null
+cmake -S "$root" -B "$build" -G Ninja -C "$root/examples/support/quick_build.cmake" -D GRAFT_TESTS=OFF \
+  -D GRAFT_BENCHMARKS=OFF >/dev/null
 cmake --build "$build" --target quickstart draw_shapes
 for path in "$@"; do  # the program runs in its output folder
   set -- "$@" "$(realpath -m -- "$path")"

@@ -72,7 +72,8 @@ run() {
     failed="$failed $name"
 }
 
-gcc="-D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_FLAGS=-Werror -D GRAFT_QUICK_PROGRAMS=ON -D GRAFT_PRECOMPILE=ON"
+# The library as the quickstart compiles it.
+gcc="-C examples/support/quick_build.cmake -D CMAKE_CXX_FLAGS=-Werror -D GRAFT_QUICK_PROGRAMS=ON -D GRAFT_PRECOMPILE=ON"
 mkdir -p build
 # shellcheck disable=SC2086  # $gcc is several words
 if [ "$only" ]; then

@@ -1,3 +1,4 @@
+#include <graft/graph.hpp>
 #include <graft/rewrite.hpp>
 
 using namespace graft;

@@ -4,8 +4,7 @@
 #include <string>
 
 #include <graft/rewrite.hpp>
-#include <graft/simplify/dead_code.hpp>
-#include <graft/simplify/identity.hpp>
+#include <graft/simplify.hpp>
 
 #include "other_part.hpp"
 
