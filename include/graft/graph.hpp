@@ -1,6 +1,5 @@
 #pragma once
 #define GRAFT_UMBRELLA
-#include <graft/graph/allocation_budget.hpp>
 #include <graft/graph/atomic_file.hpp>
 #include <graft/graph/build.hpp>
 #include <graft/graph/copied_attributes.hpp>
@@ -22,11 +21,10 @@
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/operator_facts.hpp>
 #include <graft/graph/print.hpp>
-#include <graft/graph/reservation.hpp>
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor_file.hpp>
 #include <graft/graph/tensor_hash.hpp>
-#include <graft/graph/tensor_protos.hpp>
+#include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/unite_annotations.hpp>
 #include <graft/graph/verify.hpp>

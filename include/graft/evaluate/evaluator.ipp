@@ -3,7 +3,6 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/detail/feed.hpp>
-#include <graft/graph/allocation_budget.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/graph/value.hpp>
 

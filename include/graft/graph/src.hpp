@@ -1,13 +1,11 @@
 #pragma once
 // The bodies of graph/, for header-only use and for one unit of a compiled library.
-#include <graft/graph/allocation_budget.ipp>
 #include <graft/graph/atomic_file.ipp>
 #include <graft/graph/attribute.ipp>
 #include <graft/graph/attribute_proto.ipp>
 #include <graft/graph/build.ipp>
 #include <graft/graph/copied_attributes.ipp>
 #include <graft/graph/detail/access.ipp>
-#include <graft/graph/detail/account.ipp>
 #include <graft/graph/detail/annotations.ipp>
 #include <graft/graph/detail/commit.ipp>
 #include <graft/graph/detail/data_file.ipp>
@@ -41,11 +39,11 @@
 #include <graft/graph/extent_of_symbol.ipp>
 #include <graft/graph/external_data.ipp>
 #include <graft/graph/graph.ipp>
+#include <graft/graph/infer.ipp>
 #include <graft/graph/infer/contents.ipp>
 #include <graft/graph/infer/context.ipp>
 #include <graft/graph/infer/dtype_by_schema.ipp>
 #include <graft/graph/infer/known_contents.ipp>
-#include <graft/graph/infer.ipp>
 #include <graft/graph/initializers.ipp>
 #include <graft/graph/local_functions.ipp>
 #include <graft/graph/made_by.ipp>
@@ -60,7 +58,6 @@
 #include <graft/graph/operators.ipp>
 #include <graft/graph/print.ipp>
 #include <graft/graph/problem.ipp>
-#include <graft/graph/reservation.ipp>
 #include <graft/graph/shape.ipp>
 #include <graft/graph/tensor.ipp>
 #include <graft/graph/tensor_file.ipp>

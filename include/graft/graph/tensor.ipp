@@ -6,7 +6,6 @@
 #include <graft/config.hpp>
 #include <graft/graph/detail/deferred_bytes.hpp>
 #include <graft/graph/memory.hpp>
-#include <graft/graph/reservation.hpp>
 
 namespace graft::inline v1 {
 

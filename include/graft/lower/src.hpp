@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of lower/, for header-only use and for one unit of a compiled library.
 #include <graft/simplify.hpp>
+
 #include <graft/lower/activation.ipp>
 #include <graft/lower/activation_order.ipp>
 #include <graft/lower/attention.ipp>

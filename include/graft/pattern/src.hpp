@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of pattern/, for header-only use and for one unit of a compiled library.
 #include <graft/graph.hpp>
+
 #include <graft/pattern/attribute_words.ipp>
 #include <graft/pattern/detail/failure_text.ipp>
 #include <graft/pattern/detail/match_bind.ipp>

@@ -2,6 +2,7 @@
 // The bodies of qdq/, for header-only use and for one unit of a compiled library.
 #include <graft/evaluate.hpp>
 #include <graft/rewrite.hpp>
+
 #include <graft/qdq/block_matrix.ipp>
 #include <graft/qdq/clipping.ipp>
 #include <graft/qdq/gather_to_block_quantized.ipp>

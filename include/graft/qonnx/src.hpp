@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of qonnx/, for header-only use and for one unit of a compiled library.
 #include <graft/surgery.hpp>
+
 #include <graft/qonnx/cleanup/arithmetic.ipp>
 #include <graft/qonnx/cleanup/cleanup.ipp>
 #include <graft/qonnx/cleanup/dequantize_down.ipp>
@@ -54,13 +55,13 @@
 #include <graft/qonnx/ops/canonical_operators.ipp>
 #include <graft/qonnx/ops/definitions.ipp>
 #include <graft/qonnx/ops/formats.ipp>
+#include <graft/qonnx/ops/kernels.ipp>
 #include <graft/qonnx/ops/kernels/channels_last.ipp>
 #include <graft/qonnx/ops/kernels/im2col.ipp>
 #include <graft/qonnx/ops/kernels/multi_threshold.ipp>
 #include <graft/qonnx/ops/kernels/quant.ipp>
 #include <graft/qonnx/ops/kernels/quant_avg_pool.ipp>
 #include <graft/qonnx/ops/kernels/xnor_popcount.ipp>
-#include <graft/qonnx/ops/kernels.ipp>
 #include <graft/qonnx/ops/operators.ipp>
 #include <graft/qonnx/ops/quantizer.ipp>
 #include <graft/qonnx/ops/rounding_mode.ipp>

@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of rewrite/, for header-only use and for one unit of a compiled library.
 #include <graft/pattern.hpp>
+
 #include <graft/rewrite/committing.ipp>
 #include <graft/rewrite/detail/constant_pool.ipp>
 #include <graft/rewrite/detail/explain_rule.ipp>

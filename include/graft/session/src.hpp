@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of session/, for header-only use and for one unit of a compiled library.
 #include <graft/evaluate.hpp>
+
 #include <graft/session/objective.ipp>
 #include <graft/session/output_difference.ipp>
 #include <graft/session/paired_ratio.ipp>

@@ -2,6 +2,7 @@
 // The bodies of simplify/, for header-only use and for one unit of a compiled library.
 #include <graft/evaluate.hpp>
 #include <graft/vocabulary.hpp>
+
 #include <graft/simplify/activation.ipp>
 #include <graft/simplify/broadcast.ipp>
 #include <graft/simplify/cast.ipp>

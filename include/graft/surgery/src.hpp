@@ -2,6 +2,7 @@
 // The bodies of surgery/, for header-only use and for one unit of a compiled library.
 #include <graft/lower.hpp>
 #include <graft/qdq.hpp>
+
 #include <graft/surgery/change_batch.ipp>
 #include <graft/surgery/deduplicate_subgraph_initializers.ipp>
 #include <graft/surgery/detail/block_table.ipp>

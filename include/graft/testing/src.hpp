@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of testing/, for header-only use and for one unit of a compiled library.
 #include <graft/quantize.hpp>
+
 #include <graft/testing/detail/grow/control.ipp>
 #include <graft/testing/detail/grow/elementwise.ipp>
 #include <graft/testing/detail/grow/graph_grower.ipp>

@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of transformer/, for header-only use and for one unit of a compiled library.
 #include <graft/surgery.hpp>
+
 #include <graft/transformer/detail/attention_mask.ipp>
 #include <graft/transformer/detail/counted_indices.ipp>
 #include <graft/transformer/detail/extents.ipp>

@@ -20,8 +20,8 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/memory.hpp>
 #include <graft/graph/node.hpp>
-#include <graft/graph/reservation.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 

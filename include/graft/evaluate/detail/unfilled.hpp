@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <graft/graph/memory.hpp>
-#include <graft/graph/reservation.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {

@@ -17,7 +17,7 @@
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
-#include <graft/graph/tensor_protos.hpp>
+#include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/whole_file.hpp>
 

@@ -14,7 +14,6 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor_proto.hpp>
-#include <graft/graph/tensor_protos.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/surgery/detail/names.hpp>
 #include <graft/surgery/merge_models.hpp>
