@@ -4,7 +4,7 @@ Compiles header-only, and with GRAFT_COMPILED, where a library or one source fil
 that source file, a header of rules, and the cost of one more declarative rule.
 
 Run: python3 benchmarks/compile_time.py [--runs N] [--compilers g++,clang++] [--levels=-O0,-O2]
-         [--modes header-only,compiled] [FLAG...]
+         [--modes header-only,compiled] [--only NAME,...] [FLAG...]
 (compilers that are not installed are skipped; FLAGs are passed to the compiler)
 """
 
@@ -57,8 +57,8 @@ def readme_program():
     return text if re.search(r"\bint main\(", text) else text + "int main() {}\n"
 
 
-def sources(mode):
-    """{name: text} of the listed headers, of rules, and compiled, of the bodies."""
+def sources(mode, only=None):
+    """{name: text} of the listed headers, of rules, and compiled, of the bodies; all, or only these."""
     units = {f"graft/{name}.hpp": f"#include <graft/{name}.hpp>\n" for name in umbrellas()}
     units[README] = readme_program()
     units |= {f"{n} rules": '#include "vocabulary.hpp"\n' + rules(n) for n in RULES}
@@ -66,7 +66,7 @@ def sources(mode):
         units[RULE_HEADER] = f"#include <{RULE_HEADER}>\n"
         for name, rooms in BODIES.items():
             units[name] = "".join(f"#include <{pathlib.PurePosixPath('graft', room, 'src.hpp')}>\n" for room in rooms)
-    return units
+    return {name: text for name, text in units.items() if not only or name in only}
 
 
 def cost(command):
@@ -78,12 +78,12 @@ def cost(command):
     return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def measured(compiler, flags, runs, modes):
+def measured(compiler, flags, runs, modes, only):
     """{(mode, name): medians}; the runs are interleaved, so that a slow minute of the machine affects all equally."""
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "vocabulary.hpp").write_text(VOCABULARY)
         units = [("", BASE, "#include <onnx/onnx_pb.h>\n")]
-        units += [(mode, name, text) for mode in modes for name, text in sources(mode).items()]
+        units += [(mode, name, text) for mode in modes for name, text in sources(mode, only).items()]
         for i, (_, _, text) in enumerate(units):
             pathlib.Path(folder, f"{i}.cpp").write_text(text)
         costs = {(mode, name): [] for mode, name, _ in units}
@@ -103,7 +103,7 @@ def slope(seconds):
     return sum((n - mean_n) * (t - mean_t) for n, t in seconds.items()) / sum((n - mean_n) ** 2 for n in seconds)
 
 
-def show(costs, modes):
+def show(costs, modes, only):
     base = costs["", BASE]
 
     def cells(one):
@@ -112,10 +112,12 @@ def show(costs, modes):
 
     print(f"{'':<22}" + "".join(f"{mode:>34}" for mode in modes))
     print(f"{BASE:<22} {cells(base)}")
-    for name in dict.fromkeys(name for mode in modes for name in sources(mode)):
+    for name in dict.fromkeys(name for mode in modes for name in sources(mode, only)):
         if not name.endswith(" rules"):
             row = (cells(costs[mode, name]) if (mode, name) in costs else " " * 33 for mode in modes)
             print(f"{name:<22} " + " ".join(row).rstrip())
+    if only:
+        return
     slopes = [slope({n: costs[mode, f"{n} rules"].seconds for n in RULES}) for mode in modes]
     print(f"{'one more rule':<22} " + " ".join(f"{s:>9.3f} s{'':>24}" for s in slopes) + f" (at most {MOST_SECONDS})")
 
@@ -126,6 +128,7 @@ def main():
     parser.add_argument("--compilers", default="g++,clang++", help="separated by commas (default: g++,clang++)")
     parser.add_argument("--levels", default="-O0,-O2", help="separated by commas: --levels=-O1 (default: -O0,-O2)")
     parser.add_argument("--modes", default=",".join(MODES), help=f"separated by commas (default: {','.join(MODES)})")
+    parser.add_argument("--only", default="", help="rows of the table, separated by commas (default: all)")
     options, flags = parser.parse_known_args()
     if options.runs < 1:
         parser.error("--runs wants at least 1")
@@ -135,12 +138,15 @@ def main():
     modes = options.modes.split(",")
     if unknown := set(modes) - set(MODES):
         parser.error(f"there is no mode {', '.join(sorted(unknown))}")
+    only = [name for name in options.only.split(",") if name]
+    if unknown := set(only) - {name for mode in modes for name in sources(mode)}:
+        parser.error(f"there is no row {', '.join(sorted(unknown))}")
     for compiler in compilers:
         for level in options.levels.split(","):
             level = level if level.startswith("-") else f"-{level}"
             print(f"{compiler} {' '.join([level, *flags])}: user and system seconds, peak memory, and their ratios to "
                   f"{BASE}; median of {options.runs} interleaved runs")
-            show(measured(compiler, [level, *flags], options.runs, modes), modes)
+            show(measured(compiler, [level, *flags], options.runs, modes, only), modes, only)
             print(flush=True)
 
 

@@ -1,7 +1,8 @@
 """<graft/FOLDER.hpp> includes every public header of its folder but optional ones, <graft/graft.hpp> every umbrella.
 
 With GRAFT_COMPILED too. Header-only, an umbrella includes the bodies of all that it declares: <graft/FOLDER/src.hpp>
-has those of its folder, and the umbrellas of the folders that they use. Nothing else includes bodies.
+has those of its folder, and the umbrellas of the folders that they use. Nothing else includes bodies, and config.hpp
+rejects headers without them.
 """
 
 import pathlib
@@ -77,4 +78,13 @@ def lists_of_bodies():
                 yield f"{file} includes bodies, {included}"
 
 
-report([*declarations(), *lists_of_bodies()])
+def guards():
+    """A public header whose bodies stand apart is an error without them, by config.hpp."""
+    for header in sorted(set(headers()) - OPTIONAL):
+        text = (INCLUDE / header).read_text()
+        has_bodies = (INCLUDE / header).with_suffix(".ipp").exists() and "extern const RuleView" not in text
+        if has_bodies and "detail" not in header.parts and CONFIG not in reached(header, own_includes):
+            yield f"{header} does not include {CONFIG}, not even by another header"
+
+
+report([*declarations(), *lists_of_bodies(), *guards()])

@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// Threads that take tasks beside the caller's: a ParallelFor, as in Evaluator(graph, std::ref(pool)). A run of a small

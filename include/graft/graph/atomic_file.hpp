@@ -1,6 +1,8 @@
 #pragma once
 #include <string>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// A file that is written beside its target and removed unless it is published. So readers see the target whole or not

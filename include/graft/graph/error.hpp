@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// An error in the input. what() reads "file: pass 'p': node 'n': field: message", with the known parts only.

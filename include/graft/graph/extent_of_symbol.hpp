@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// The extent of a symbol whose name is a formula over other symbols, as exporters write it: "past_sequence_length +

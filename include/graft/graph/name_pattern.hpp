@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// A pattern for names of nodes or tensors: one name, or an ECMAScript regular expression for the whole name. Names of

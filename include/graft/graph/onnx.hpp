@@ -14,6 +14,8 @@
 #pragma GCC diagnostic pop
 #endif
 
+#include <graft/config.hpp>
+
 #ifndef ONNX_NAMESPACE
 #define ONNX_NAMESPACE onnx
 #endif

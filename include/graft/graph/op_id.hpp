@@ -8,6 +8,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// The interned (domain, op_type) of one model. Comparing two ids costs one integer comparison.

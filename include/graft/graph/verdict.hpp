@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// A reason for a refusal: a sentence, a code for programs, up to four numbers and a name. All strings have static

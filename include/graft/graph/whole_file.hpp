@@ -3,6 +3,8 @@
 #include <limits>
 #include <string>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// 2 GiB, the limit of protobuf.

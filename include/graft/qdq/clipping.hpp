@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <span>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// The magnitude of the greatest code of symmetric q-params.

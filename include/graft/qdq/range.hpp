@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// The closed interval of the values of a tensor. Empty (min > max) until a value is added.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <graft/config.hpp>
 #include <graft/rewrite/detail/held_fact.hpp>
 #include <graft/rewrite/fact.hpp>
 #include <graft/rewrite/preserved.hpp>

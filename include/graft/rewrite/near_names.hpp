@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// Whether two names have the same letters, ignoring case, and digits: "Fuse_Gelu" and "fuse-gelu" do.

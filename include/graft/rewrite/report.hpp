@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <graft/config.hpp>
 #include <graft/graph/verdict.hpp>
 
 namespace graft::inline v1 {

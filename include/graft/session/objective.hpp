@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// The quantity that a search minimizes.

@@ -3,6 +3,8 @@
 #include <limits>
 #include <span>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// The ratio of two times, with an interval for some confidence.

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include <graft/config.hpp>
 #include <graft/session/session_config.hpp>
 
 namespace graft::inline v1 {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 enum class SessionOptionType : std::uint8_t {

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include <graft/config.hpp>
 #include <graft/qonnx/datatype/data_type.hpp>
 
 namespace graft::inline v1::qonnx {

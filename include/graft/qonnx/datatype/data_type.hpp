@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1::qonnx {
 
 /// The set of values of a tensor, for any dtype that holds them: QONNX's and FINN's arbitrary-precision data types.

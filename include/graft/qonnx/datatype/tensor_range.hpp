@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1::qonnx {
 
 /// The range of a tensor's values, for the whole tensor or by channel, and the steps of which they are multiples.

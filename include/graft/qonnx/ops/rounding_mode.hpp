@@ -4,6 +4,8 @@
 #include <ostream>
 #include <string_view>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1::qonnx {
 
 /// The integer to which an operator rounds.

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// A release of a runtime; what differs within one is not told apart.

@@ -1,6 +1,8 @@
 #pragma once
 #include <span>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 namespace detail {
