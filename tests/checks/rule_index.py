@@ -20,11 +20,14 @@ WIDTH = 120
 HANDLE = re.compile(r"extern const RuleView (\w+);")
 
 
+def definitions(header):
+    body = (INCLUDE / header).with_suffix(".ipp")
+    return body.read_text() if body.exists() else ""
+
+
 def names(header):
     """The name of each rule by its handle: squeeze_squeeze -> squeeze-squeeze."""
-    body = (INCLUDE / header).with_suffix(".ipp")
-    text = body.read_text() if body.exists() else ""
-    return dict(re.findall(r"constexpr auto (\w+)\s*=\s*rule<\"([^\"]+)\">", text))
+    return dict(re.findall(r"constexpr auto (\w+)\s*=\s*rule<\"([^\"]+)\">", definitions(header)))
 
 
 def blocks(header):
@@ -73,7 +76,7 @@ def page():
         lines.append(f"### [{where}]({where})\n")
         named = names(header)
         for handles, form in rows:
-            text = ", ".join(f"`{named[handle]}`" for handle in handles)
+            text = ", ".join(f"`{named.get(handle, handle)}`" for handle in handles)
             lines.append(textwrap.fill(text, WIDTH, break_on_hyphens=False) + "\n")
             if form:
                 lines.append("\n".join(["```text", *form, "```", ""]))
@@ -90,8 +93,27 @@ def unregistered():
                     yield f"{header}: {handle} is not in graft/{room}/rules.ipp"
 
 
+def incomplete():
+    """Handles without their rule, their definition, or what they rewrite."""
+    for header in headers():
+        named, text = names(header), " ".join(definitions(header).split())
+        head = (INCLUDE / header).read_text().split("\nnamespace ")[0]
+        for handles, comment in blocks(header):
+            rewrite = "\n".join([*comment, head])
+            if "Before:" not in rewrite or "After:" not in rewrite:
+                yield f"{header}: no Before and After above {handles[0]}, nor at the top"
+            for handle in handles:
+                if handle not in named:
+                    yield f'{header}: its .ipp has no `constexpr auto {handle} = rule<"...">`'
+                made = rf"GRAFT_INLINE constinit const RuleView {handle} = [\w:]+::{handle}\.view\(\);"
+                if not re.search(made, text):
+                    made = f"GRAFT_INLINE constinit const RuleView {handle} = rules::{handle}.view();"
+                    yield f"{header}: its .ipp lacks `{made}`"
+
+
 def faults():
     yield from unregistered()
+    yield from incomplete()
     text = page()
     if "--write" in sys.argv:
         PAGE.write_text(text)
