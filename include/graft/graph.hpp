@@ -2,6 +2,7 @@
 #define GRAFT_UMBRELLA
 #include <graft/graph/atomic_file.hpp>
 #include <graft/graph/build.hpp>
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/copied_attributes.hpp>
 #include <graft/graph/denormals.hpp>
 #include <graft/graph/display_name.hpp>

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <graft/config.hpp>
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
@@ -23,7 +24,7 @@ inline std::int64_t product_of_dims(std::span<const std::int64_t> dims) {
   std::int64_t product = 1;
   for (const std::int64_t dim : dims) {
     if (dim < 0) throw Error("negative dim in " + to_string(dims));
-    if (dim != 0 && __builtin_mul_overflow(product, dim, &product))
+    if (dim != 0 && builtins::multiply_overflows(product, dim, product))
       throw Error("the product of dims " + to_string(dims) + " overflows");
   }
   return product;

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include <graft/config.hpp>
+#include <graft/graph/builtins.hpp>
 
 namespace graft::inline v1 {
 
@@ -38,9 +39,9 @@ GRAFT_INLINE std::optional<std::int64_t> extent_of_symbol(
       const auto read = std::from_chars(factor.data(), factor.data() + factor.size(), number);
       const bool is_number = read.ec == std::errc() && read.ptr == factor.data() + factor.size();
       const std::int64_t extent = is_number ? number : extent_of(factor);
-      if (__builtin_mul_overflow(product, extent, &product)) return std::nullopt;
+      if (builtins::multiply_overflows(product, extent, product)) return std::nullopt;
     } while (!term.empty());
-    if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
+    if (builtins::add_overflows(sum, product, sum)) return std::nullopt;
   }
   return sum;
 }

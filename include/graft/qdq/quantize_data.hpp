@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <graft/evaluate/simd.hpp>
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/qdq/qparams.hpp>
 
@@ -47,7 +48,7 @@ inline constexpr std::size_t prefetched_ahead = 8192;
 
 [[gnu::always_inline]] inline void prefetch_block(const float* values) {
   constexpr std::size_t line = 64 / sizeof(float);
-  for (std::size_t i = 0; i < block; i += line) __builtin_prefetch(values + i);
+  for (std::size_t i = 0; i < block; i += line) builtins::prefetch(values + i);
 }
 
 /// Values, and the destination of their codes.

@@ -8,6 +8,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute_proto.hpp>
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/infer/dim.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -121,7 +122,7 @@ inline constexpr auto unsqueeze_reshape = rule<"unsqueeze-reshape">(
 inline std::optional<std::int64_t> known_product(const Shape& from, std::size_t begin, std::size_t end) {
   std::int64_t product = 1;
   for (std::size_t i = begin; i < end; ++i)
-    if (!from[i].known() || from[i].value() == 0 || __builtin_mul_overflow(product, from[i].value(), &product))
+    if (!from[i].known() || from[i].value() == 0 || builtins::multiply_overflows(product, from[i].value(), product))
       return std::nullopt;
   return product;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/shape.hpp>
 
 namespace graft::inline v1::vocabulary {
@@ -52,11 +53,11 @@ inline std::optional<SliceRange> composed(const SliceRange& first, const SliceRa
   }
   const bool counts_from_front = std::min({first.start, first.end, second.start, second.end}) >= 0;
   if (!counts_from_front || first.step < 0 || second.step < 0) return std::nullopt;
-  if (__builtin_mul_overflow(first.step, second.step, &step)) return std::nullopt;
-  if (__builtin_mul_overflow(second.start, first.step, &start)) return std::nullopt;
-  if (__builtin_add_overflow(start, first.start, &start)) return std::nullopt;
-  const bool is_open = __builtin_mul_overflow(second.end, first.step, &end) ||
-                       __builtin_add_overflow(end, first.start, &end);
+  if (builtins::multiply_overflows(first.step, second.step, step)) return std::nullopt;
+  if (builtins::multiply_overflows(second.start, first.step, start)) return std::nullopt;
+  if (builtins::add_overflows(start, first.start, start)) return std::nullopt;
+  const bool is_open = builtins::multiply_overflows(second.end, first.step, end) ||
+                       builtins::add_overflows(end, first.start, end);
   return SliceRange{start, is_open ? first.end : std::min(first.end, end), step};
 }
 

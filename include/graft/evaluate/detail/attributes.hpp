@@ -8,6 +8,7 @@
 
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/kernel_context.hpp>
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
 
@@ -52,7 +53,7 @@ inline std::size_t parting_axis(std::int64_t axis, std::size_t rank) {
 /// Throws Error if the sum overflows.
 inline std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) throw failure({a, " + ", b, " overflows"});
+  if (builtins::add_overflows(a, b, sum)) throw failure({a, " + ", b, " overflows"});
   return sum;
 }
 

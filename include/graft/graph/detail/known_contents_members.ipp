@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/infer/known_contents.hpp>
 #include <graft/graph/infer/table.hpp>
 
@@ -78,7 +79,7 @@ GRAFT_INLINE std::optional<Contents> KnownContents::leaf(const Value& value) con
   if (dtype == DType::undefined || !dims) return std::nullopt;
   std::int64_t count = 1;
   for (const std::int64_t dim : *dims) {
-    if (__builtin_mul_overflow(count, dim, &count)) return std::nullopt;
+    if (builtins::multiply_overflows(count, dim, count)) return std::nullopt;
   }
   if (count > contents_limit) return std::nullopt;
   return Contents{dtype, std::move(*dims), std::vector<Integer>(static_cast<std::size_t>(count))};

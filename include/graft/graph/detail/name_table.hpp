@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
 
 namespace graft::inline v1 {
@@ -30,7 +31,7 @@ class NameTable {
   std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 
   /// Fetches the slot of a name before its lookup: in a large graph it is in no cache.
-  void prefetch(Hash hash) const { __builtin_prefetch(&slots_[home(hash)]); }
+  void prefetch(Hash hash) const { builtins::prefetch(&slots_[home(hash)]); }
   /// The first value that may have the name, without reading it; nullptr if its slot holds another.
   Value* guess(Hash hash) const;
 

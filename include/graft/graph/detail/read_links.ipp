@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <graft/config.hpp>
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/detail/name_table.hpp>
 #include <graft/graph/detail/store.hpp>
 #include <graft/graph/display_name.hpp>
@@ -42,9 +43,9 @@ GRAFT_INLINE void Graph::read_links() {
   std::size_t count = 0;
   const auto flush = [&] {
     for (std::size_t i = 0; i < count; ++i)
-      if (const Value* const value = names_.guess(pending[i].hash)) __builtin_prefetch(value);
+      if (const Value* const value = names_.guess(pending[i].hash)) builtins::prefetch(value);
     for (std::size_t i = 0; i < count; ++i)
-      if (const Value* const value = names_.guess(pending[i].hash)) __builtin_prefetch(value->name_);
+      if (const Value* const value = names_.guess(pending[i].hash)) builtins::prefetch(value->name_);
     for (const Pending& link : std::span(pending, count)) {
       if (read_link(*link.use, *link.name, link.hash)) continue;
       throw Error("reads '" + *link.name + "', which nothing defines")

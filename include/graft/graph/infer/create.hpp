@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/dim.hpp>
 #include <graft/graph/infer/integer_math.hpp>
@@ -61,7 +62,7 @@ inline std::optional<Contents> constant_of_shape_contents(const InferContext& c)
   if (!dims || !value || !is_followed(value->dtype()) || value->size() != 1) return std::nullopt;
   std::int64_t count = 1;
   for (const std::int64_t dim : *dims) {
-    if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return std::nullopt;
+    if (dim < 0 || builtins::multiply_overflows(count, dim, count)) return std::nullopt;
   }
   if (count > contents_limit) return std::nullopt;
   std::vector<Integer> elements(static_cast<std::size_t>(count), value->item<std::int64_t>());
@@ -147,7 +148,7 @@ inline std::optional<Contents> range_contents(const InferContext& c) {
   std::vector<Integer> elements;
   for (std::int64_t i = *start; *delta > 0 ? i < *limit : i > *limit;) {
     elements.emplace_back(i);
-    if (elements.size() > contents_limit || __builtin_add_overflow(i, *delta, &i)) return std::nullopt;
+    if (elements.size() > contents_limit || builtins::add_overflows(i, *delta, i)) return std::nullopt;
   }
   return Contents::list(std::move(elements), first->dtype);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/shape.hpp>
 
 /// Arithmetic on extents, which may be symbols or unknown.
@@ -78,7 +79,7 @@ inline std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
 constexpr Dim add(const Dim& a, const Dim& b) {
   if (a.known() && b.known()) {
     std::int64_t sum = 0;
-    return __builtin_add_overflow(a.value(), b.value(), &sum) ? Dim() : Dim(sum);
+    return builtins::add_overflows(a.value(), b.value(), sum) ? Dim() : Dim(sum);
   }
   if (a == Dim(0)) return b;
   if (b == Dim(0)) return a;
@@ -89,7 +90,7 @@ constexpr Dim multiply(const Dim& a, const Dim& b) {
   if (a == Dim(0) || b == Dim(0)) return Dim(0);
   if (a.known() && b.known()) {
     std::int64_t product = 0;
-    return __builtin_mul_overflow(a.value(), b.value(), &product) ? Dim() : Dim(product);
+    return builtins::multiply_overflows(a.value(), b.value(), product) ? Dim() : Dim(product);
   }
   if (a == Dim(1)) return b;
   if (b == Dim(1)) return a;

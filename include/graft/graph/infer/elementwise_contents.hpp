@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/infer/context.hpp>
 #include <graft/graph/infer/integer_math.hpp>
 
@@ -29,7 +30,7 @@ inline std::optional<Dims> broadcast_dims(std::span<const Dims* const> operands)
   }
   std::int64_t count = 1;
   for (const std::int64_t dim : dims) {
-    if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return std::nullopt;
+    if (dim < 0 || builtins::multiply_overflows(count, dim, count)) return std::nullopt;
   }
   return count <= contents_limit ? std::optional(std::move(dims)) : std::nullopt;
 }

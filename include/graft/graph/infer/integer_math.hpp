@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <graft/graph/builtins.hpp>
 #include <graft/graph/infer/contents.hpp>
 
 /// Arithmetic on integers that may be symbols or unknown. Symbols stand for sizes, so they are not negative.
@@ -11,7 +12,7 @@ constexpr Integer add(const Integer& a, const Integer& b) {
   if (a.is(0)) return b;
   if (b.is(0)) return a;
   std::int64_t sum = 0;
-  if (!a.known() || !b.known() || __builtin_add_overflow(a.value(), b.value(), &sum)) return {};
+  if (!a.known() || !b.known() || builtins::add_overflows(a.value(), b.value(), sum)) return {};
   return sum;
 }
 
@@ -19,7 +20,7 @@ constexpr Integer subtract(const Integer& a, const Integer& b) {
   if (b.is(0)) return a;
   if (same_value(a, b)) return 0;
   std::int64_t difference = 0;
-  if (!a.known() || !b.known() || __builtin_sub_overflow(a.value(), b.value(), &difference)) return {};
+  if (!a.known() || !b.known() || builtins::subtract_overflows(a.value(), b.value(), difference)) return {};
   return difference;
 }
 
@@ -28,7 +29,7 @@ constexpr Integer multiply(const Integer& a, const Integer& b) {
   if (a.is(1)) return b;
   if (b.is(1)) return a;
   std::int64_t product = 0;
-  if (!a.known() || !b.known() || __builtin_mul_overflow(a.value(), b.value(), &product)) return {};
+  if (!a.known() || !b.known() || builtins::multiply_overflows(a.value(), b.value(), product)) return {};
   return product;
 }
 

@@ -47,7 +47,7 @@ inline Report give_shapes(Graph& graph, const std::map<std::string, Dims>& shape
   Transaction transaction(graph);
   for (const auto& [name, dims] : shapes) {
     const auto found = std::ranges::find_if(
-        graph.inputs(), [&name = name](const Value* input) { return input->name() == name; });
+        graph.inputs(), [&wanted = name](const Value* input) { return input->name() == wanted; });
     if (found == graph.inputs().end()) throw Error("is no input of the graph").field(name);
     check_shape(**found, dims);
     const Shape shape{std::span<const std::int64_t>(dims)};

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <locale>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +29,20 @@ struct Numeral {
   std::int64_t integer = 0;
   bool whole = false;
 };
+
+/// Reads a number that is all of the text. Returns whether it is one.
+inline bool read_double(std::string_view text, double& value) {
+#ifdef __cpp_lib_to_chars
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return end == text.data() + text.size() && failure != std::errc::invalid_argument;
+#else  // libc++ before 20
+  std::istringstream stream{std::string(text)};
+  stream.imbue(std::locale::classic());
+  const bool is_number = stream >> value || value != 0;  // one out of range sets both
+  stream.clear();
+  return is_number && stream.peek() == std::istringstream::traits_type::eof();
+#endif
+}
 
 /// Reads text without names: punctuation, numbers, types, contents of tensors.
 class TokenReader {
@@ -186,9 +202,7 @@ class TokenReader {
     number.whole = whole.ptr == end && whole.ec == std::errc();
     number.value = static_cast<double>(number.integer);
     if (number.whole) return number;
-    const auto any = std::from_chars(begin, end, number.value);
-    if (any.ptr != end || any.ec == std::errc::invalid_argument)
-      throw error(token, "'" + token.text + "' is no number");
+    if (!read_double({begin, end}, number.value)) throw error(token, "'" + token.text + "' is no number");
     return number;
   }
 
@@ -241,7 +255,7 @@ class TokenReader {
   static void write_any(DType dtype, const Dims& dims, std::string_view name, onnx::TensorProto& proto) {
     if (dtype == DType::string) {
       proto.set_data_type(onnx::TensorProto::STRING);
-      proto.mutable_dims()->Assign(dims.begin(), dims.end());
+      proto.mutable_dims()->Add(dims.begin(), dims.end());
       for (std::int64_t i = 0; i < element_count(dims); ++i) proto.add_string_data();
     } else {
       Random source(name);
@@ -252,7 +266,7 @@ class TokenReader {
 
   void write_strings(const Dims& dims, onnx::TensorProto& proto) {
     proto.set_data_type(onnx::TensorProto::STRING);
-    proto.mutable_dims()->Assign(dims.begin(), dims.end());
+    proto.mutable_dims()->Add(dims.begin(), dims.end());
     const Token& at = peek();
     const auto element = [&] {
       if (peek().kind != Token::Kind::text) throw unexpected("a string");
