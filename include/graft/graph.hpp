@@ -28,6 +28,7 @@
 #include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/unite_annotations.hpp>
+#include <graft/graph/unknown_fields.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/graph/weight_channels.hpp>
 #include <graft/graph/whole_file.hpp>

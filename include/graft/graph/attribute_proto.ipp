@@ -70,7 +70,7 @@ bool same_list(const auto& a, const auto& b, auto equal) {
 
 inline bool same_float(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-inline bool same_message(const google::protobuf::Message& a, const google::protobuf::Message& b) {
+inline bool same_message(const google::protobuf::MessageLite& a, const google::protobuf::MessageLite& b) {
   return a.SerializeAsString() == b.SerializeAsString();
 }
 

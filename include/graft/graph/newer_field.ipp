@@ -2,35 +2,44 @@
 #include <graft/graph/newer_field.hpp>
 
 #include <graft/config.hpp>
+#include <graft/graph/unknown_fields.hpp>
+#include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE std::vector<std::string> newer_field(const google::protobuf::Message& message, const char* name,
-                                                  int number) {
-  using google::protobuf::UnknownField;
-  const google::protobuf::Reflection& access = *message.GetReflection();
-  std::vector<std::string> values;
-  if (const auto* const field = message.GetDescriptor()->FindFieldByName(name)) {
-    if (!field->is_repeated()) values.push_back(access.GetString(message, field));
-    for (int i = 0; field->is_repeated() && i < access.FieldSize(message, field); ++i)
-      values.push_back(access.GetRepeatedMessage(message, field, i).SerializeAsString());
-    return values;
+namespace detail {
+
+template <class Message>
+std::string overload_in(const Message& message, int number) {
+  if constexpr (requires { message.overload(); }) {
+    return message.overload();
+  } else {
+    const std::vector<std::string> given = unknown_texts(message, number);
+    return given.empty() ? std::string() : given.back();
   }
-  const google::protobuf::UnknownFieldSet& fields = access.GetUnknownFields(message);
-  for (int i = 0; i < fields.field_count(); ++i)
-    if (fields.field(i).number() == number && fields.field(i).type() == UnknownField::TYPE_LENGTH_DELIMITED)
-      values.push_back(fields.field(i).length_delimited());
-  return values;
 }
 
-GRAFT_INLINE std::string overload_of(const onnx::NodeProto& call) {
-  const std::vector<std::string> given = newer_field(call, "overload", 8);
-  return given.empty() ? std::string() : given.back();
+template <class Function>
+std::vector<onnx::AttributeProto> attribute_protos_in(const Function& function) {
+  if constexpr (requires { function.attribute_proto(); }) {
+    return {function.attribute_proto().begin(), function.attribute_proto().end()};
+  } else {
+    std::vector<onnx::AttributeProto> attributes;
+    for (const std::string& bytes : unknown_texts(function, 11))
+      if (!attributes.emplace_back().ParseFromString(bytes))
+        throw Error("cannot be read").field("attribute_proto of function '" + function.name() + "'");
+    return attributes;
+  }
 }
 
-GRAFT_INLINE std::string overload_of(const onnx::FunctionProto& function) {
-  const std::vector<std::string> given = newer_field(function, "overload", 13);
-  return given.empty() ? std::string() : given.back();
+}  // namespace detail
+
+GRAFT_INLINE std::string overload_of(const onnx::NodeProto& call) { return detail::overload_in(call, 8); }
+
+GRAFT_INLINE std::string overload_of(const onnx::FunctionProto& function) { return detail::overload_in(function, 13); }
+
+GRAFT_INLINE std::vector<onnx::AttributeProto> attribute_protos_of(const onnx::FunctionProto& function) {
+  return detail::attribute_protos_in(function);
 }
 
 }  // namespace graft::inline v1

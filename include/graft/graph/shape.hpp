@@ -67,7 +67,7 @@ class Shape {
       : Shape(From::dims, std::make_shared<const std::vector<Dim>>(std::move(dims))) {}
   template <std::same_as<Dims> T>
   explicit Shape(T&& dims) : Shape(From::numbers, std::make_shared<const Dims>(std::move(dims))) {}
-  template <std::derived_from<google::protobuf::Message> T>
+  template <std::derived_from<google::protobuf::MessageLite> T>
   explicit Shape(T&& proto) = delete;  // it would dangle
 
   /// Whether the rank is known.

@@ -15,7 +15,7 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE Tensor load_tensor(const std::string& path, std::size_t max_bytes) {
   const auto proto = std::make_shared<onnx::TensorProto>();
-  detail::read_message(path, *proto, "tensor", {.max_bytes = max_bytes});
+  detail::read_message(path, *proto, detail::MessageKind::tensor, "tensor", {.max_bytes = max_bytes});
   try {
     if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is no ONNX tensor: it has no data type");
     return read_tensor(*proto, nullptr, proto);

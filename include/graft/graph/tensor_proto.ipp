@@ -13,7 +13,8 @@ namespace graft::inline v1 {
 GRAFT_INLINE void write_tensor(Tensor&& tensor, onnx::TensorProto& proto) {
   if (!tensor) throw Error("an undefined tensor cannot be written");
   proto.set_data_type(static_cast<std::int32_t>(tensor.dtype()));
-  proto.mutable_dims()->Assign(tensor.dims().begin(), tensor.dims().end());
+  proto.clear_dims();
+  proto.mutable_dims()->Add(tensor.dims().begin(), tensor.dims().end());
   std::string bytes = tensor.release();  // first, because this proto may be the tensor's source
   proto.clear_segment();
   proto.clear_float_data();

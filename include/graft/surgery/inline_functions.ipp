@@ -30,22 +30,13 @@ namespace detail {
 // A local function for one call (ONNX IR, Functions). Attributes by reference have the call's value, else the
 // function's default, else they are absent. Inputs that the call omits are absent.
 
-/// Attributes with a default. Since IR 9.
-inline std::vector<onnx::AttributeProto> defaults_of(const onnx::FunctionProto& function) {
-  std::vector<onnx::AttributeProto> defaults;
-  for (const std::string& bytes : newer_field(function, "attribute_proto", 11))
-    if (!defaults.emplace_back().ParseFromString(bytes))
-      throw Error("cannot be read").field("attribute_proto of function '" + function.name() + "'");
-  return defaults;
-}
-
 class FunctionCall {
  public:
   FunctionCall(const Node& call, const Graph& function)
       : call_(call),
         function_(*function.function_proto()),
         payload_(payload_of(call)),
-        defaults_(defaults_of(function_)) {
+        defaults_(attribute_protos_of(function_)) {
     for (std::size_t i = 0; i < function.inputs().size(); ++i)
       if (i >= call.input_count() || call.input(i) == nullptr) absent_.insert(function.inputs()[i]->name());
   }

@@ -1,5 +1,7 @@
 #pragma once
 // Accessors that need the full definitions of Node, Value, Graph and Store.
+#include <vector>
+
 #include <graft/config.hpp>
 #include <graft/graph/detail/name_table.hpp>
 #include <graft/graph/detail/store.hpp>
@@ -101,9 +103,11 @@ GRAFT_INLINE std::optional<Tensor> Value::constant() const {
     if (attribute.name() == "value_float") return Tensor::scalar(attribute.f());
     if (attribute.name() == "value_int") return Tensor::scalar(attribute.i());
     if (attribute.name() == "value_floats")
-      return Tensor::of<float>({attribute.floats_size()}, {attribute.floats().begin(), attribute.floats().end()});
+      return Tensor::of<float>({attribute.floats_size()},
+                               std::vector<float>(attribute.floats().begin(), attribute.floats().end()));
     if (attribute.name() == "value_ints")
-      return Tensor::of<std::int64_t>({attribute.ints_size()}, {attribute.ints().begin(), attribute.ints().end()});
+      return Tensor::of<std::int64_t>({attribute.ints_size()},
+                                      std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end()));
   }
   return std::nullopt;
 }

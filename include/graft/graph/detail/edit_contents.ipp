@@ -9,6 +9,7 @@
 #include <graft/graph/detail/name_table.hpp>
 #include <graft/graph/detail/store.hpp>
 #include <graft/graph/detail/undo.hpp>
+#include <graft/graph/unknown_fields.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
@@ -123,7 +124,7 @@ inline void copy_without_graphs(onnx::NodeProto& from, onnx::NodeProto& to) {
     stub.set_name(attribute.name());
     if (attribute.has_type()) stub.set_type(attribute.type());
     if (attribute.has_doc_string()) stub.set_doc_string(attribute.doc_string());
-    stub.mutable_unknown_fields()->MergeFrom(attribute.unknown_fields());
+    add_unknown_fields(attribute, stub);
   }
 }
 

@@ -12,10 +12,12 @@
 
 #include <fcntl.h>
 
-#include <google/protobuf/io/zero_copy_stream_impl.h>
-#include <google/protobuf/message.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/message_lite.h>
 
 #include <graft/graph/detail/file_descriptor.hpp>
+#include <graft/graph/detail/file_streams.hpp>
+#include <graft/graph/detail/message_kinds.hpp>
 #include <graft/graph/detail/model_walk.hpp>
 #include <graft/graph/detail/parsed_memory.hpp>
 #include <graft/graph/error.hpp>
@@ -28,10 +30,10 @@ struct MessageLimits {
   std::size_t max_memory = std::numeric_limits<std::size_t>::max();
 };
 
-/// Reads a message; what: its kind, such as "model". Throws Error naming the file if it cannot be read, holds no such
-/// message, or exceeds the limits. If it is too large for protobuf, the error includes the advice.
-inline void read_message(const std::string& path, google::protobuf::Message& proto, const std::string& what,
-                         const MessageLimits& limits, const std::string& advice = {}) {
+/// Reads a message of this kind, which users call "model", say. Throws Error naming the file if it cannot be read,
+/// holds no such message, or exceeds the limits. If it is too large for protobuf, the error includes the advice.
+inline void read_message(const std::string& path, google::protobuf::MessageLite& proto, MessageKind kind,
+                         const std::string& what, const MessageLimits& limits, const std::string& advice = {}) {
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a " + what).file(path);
   const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
@@ -42,18 +44,21 @@ inline void read_message(const std::string& path, google::protobuf::Message& pro
   if (!failure && size > max_bytes)
     throw Error("has " + std::to_string(size) + " bytes, the limit is " + std::to_string(max_bytes)).file(path);
   if (!failure && size > limits.max_memory / max_growth_of_parsing) {
-    google::protobuf::io::FileInputStream bytes(file.get());
-    if (!fits_in_memory(bytes, proto, limits.max_memory))
+    FileReader reader(file);
+    google::protobuf::io::CopyingInputStreamAdaptor bytes(&reader);
+    if (!fits_in_memory(bytes, kind, limits.max_memory))
       throw Error("would take over " + std::to_string(limits.max_memory) + " bytes of memory").file(path);
     if (::lseek(file.get(), 0, SEEK_SET) != 0) throw Error(std::strerror(errno)).file(path);
   }
-  google::protobuf::io::FileInputStream stream(file.get());
+  FileReader reader(file);
+  google::protobuf::io::CopyingInputStreamAdaptor stream(&reader);
   // A file that is not regular has no size: it is read up to the limit.
   google::protobuf::io::LimitingInputStream limited(&stream, static_cast<std::int64_t>(max_bytes));
   if (proto.ParseFromZeroCopyStream(&limited)) return;
   try {
     const FileDescriptor again(path, O_RDONLY | O_CLOEXEC);
-    google::protobuf::io::FileInputStream bytes(again.get());
+    FileReader all(again);
+    google::protobuf::io::CopyingInputStreamAdaptor bytes(&all);
     check_nesting(bytes);
   } catch (Error& error) {
     throw error.file(path);
@@ -66,9 +71,10 @@ inline void write_message(const google::protobuf::MessageLite& proto, const std:
                           const std::string& target) {
   try {
     FileDescriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    google::protobuf::io::FileOutputStream stream(file.get());
+    FileWriter writer(file);
+    google::protobuf::io::CopyingOutputStreamAdaptor stream(&writer);
     if (!proto.SerializeToZeroCopyStream(&stream) || !stream.Flush())
-      throw Error(std::string("cannot be written: ") + std::strerror(stream.GetErrno()));
+      throw Error(std::string("cannot be written: ") + std::strerror(writer.error()));
     file.close();
   } catch (const Error& error) {
     throw Error(error.message()).file(target);

@@ -83,7 +83,8 @@ GRAFT_INLINE Model::Model(onnx::ModelProto proto, const Model& origin)
 
 GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
-  detail::read_message(path, *proto, "model", {options.max_bytes, options.max_memory.value_or(physical_memory())},
+  detail::read_message(path, *proto, detail::MessageKind::model, "model",
+                       {options.max_bytes, options.max_memory.value_or(physical_memory())},
                        "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
   Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);

@@ -71,9 +71,7 @@ GRAFT_INLINE std::string Model::serialize() {
     throw Error("is over 2 GiB and cannot be one message").file(store_->file);
   detail::Inlined inlined;
   inlined.take(tensors, *store_->external);
-  std::string bytes;
-  store_->proto->SerializeToString(&bytes);
-  return bytes;
+  return store_->proto->SerializeAsString();
 }
 
 /// The tensors that may be in data files: initializers, and tensors of attributes, sparse initializers and

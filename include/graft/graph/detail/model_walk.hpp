@@ -1,9 +1,7 @@
 #pragma once
 // Reads facts from the bytes of a model without parsing them.
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,9 +12,11 @@
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <graft/graph/detail/file_descriptor.hpp>
+#include <graft/graph/detail/file_streams.hpp>
+#include <graft/graph/detail/message_kinds.hpp>
 #include <graft/graph/detail/message_walk.hpp>
 #include <graft/graph/detail/nesting_limit.hpp>
 #include <graft/graph/error.hpp>
@@ -34,41 +34,26 @@ class ModelWalk {
   bool is_done() const { return false; }
   void number() {}
   bool enter(int field) {
-    const auto child = std::find_if(std::begin(children), std::end(children), [&](const Child& one) {
-      return one.parent == open_.back() && one.field == field;
-    });
-    if (child == std::end(children)) return false;
+    const MessageKind kind = kind_in(open_.back(), field);
+    if (kind == MessageKind::none || kind > MessageKind::location) return false;
     deeper_(open_.size());
-    open_.push_back(child->kind);
-    if (child->kind == location) key_ = value_ = {};
+    open_.push_back(kind);
+    if (kind == MessageKind::location) key_ = value_ = {};
     return true;
   }
   void leave() {
-    if (open_.back() == location) entry_(key_, value_);
+    if (open_.back() == MessageKind::location) entry_(key_, value_);
     open_.pop_back();
   }
   bool bytes(google::protobuf::io::CodedInputStream& input, int field, int size) {
-    if (open_.back() != location || field < 1 || field > 2) return input.Skip(size);
+    if (open_.back() != MessageKind::location || field < 1 || field > 2) return input.Skip(size);
     return input.ReadString(field == 1 ? &key_ : &value_, size);
   }
 
  private:
-  enum Kind { model, training, graph, node, attribute, function, tensor, sparse, location };
-  struct Child {
-    Kind parent;
-    int field;
-    Kind kind;
-  };
-  static constexpr Child children[] = {
-      {model, 7, graph},       {model, 20, training},   {model, 25, function},  {training, 1, graph},
-      {training, 2, graph},    {function, 7, node},     {graph, 1, node},       {graph, 5, tensor},
-      {graph, 15, sparse},     {node, 5, attribute},    {attribute, 5, tensor}, {attribute, 6, graph},
-      {attribute, 10, tensor}, {attribute, 11, graph},  {attribute, 22, sparse}, {attribute, 23, sparse},
-      {sparse, 1, tensor},     {sparse, 2, tensor},     {tensor, 13, location}};
-
   Deeper deeper_;
   Entry entry_;
-  std::vector<Kind> open_{model};
+  std::vector<MessageKind> open_{MessageKind::model};
   std::string key_, value_;
 };
 
@@ -90,7 +75,8 @@ inline std::optional<std::set<std::string>> data_locations(const std::string& mo
   std::error_code failure;
   if (!std::filesystem::is_regular_file(model_file, failure)) return std::nullopt;
   const FileDescriptor file(model_file, O_RDONLY | O_CLOEXEC);
-  google::protobuf::io::FileInputStream stream(file.get());
+  FileReader reader(file);
+  google::protobuf::io::CopyingInputStreamAdaptor stream(&reader);
   const auto insert = [&](const std::string& key, const std::string& value) {
     if (key == "location") found.insert(value);
   };

@@ -54,7 +54,7 @@ struct Store {
   template <class Message>
   Message& create() {
     google::protobuf::Arena* const arena = proto->GetArena();
-    auto* const message = google::protobuf::Arena::CreateMessage<Message>(arena);
+    auto* const message = Message::default_instance().New(arena);
     if (arena == nullptr) pending_of<Message>().emplace_back(message);
     return *message;
   }

@@ -40,12 +40,10 @@ inline float range_end(const google::protobuf::Struct& range, const std::string&
   return static_cast<float>(value);
 }
 
-}  // namespace detail
-
-GRAFT_INLINE Ranges ranges_from_json(std::string_view text, const JsonLimits& limits) {
-  if (detail::holds_statistics(text))
+inline Ranges parse_ranges(std::string_view text, const JsonLimits& limits) {
+  if (holds_statistics(text))
     throw Error("holds statistics, not ranges: 'graft-calibrate ranges' makes ranges of them, as ranges_of() does");
-  const google::protobuf::Struct object = detail::parse_json(text, limits);
+  const google::protobuf::Struct object = parse_json(text, limits);
   const auto place = object.fields().find("ranges");
   if (place == object.fields().end()) throw Error("is missing").field("ranges");
   if (!place->second.has_struct_value()) throw Error("is no object").field("ranges");
@@ -56,12 +54,18 @@ GRAFT_INLINE Ranges ranges_from_json(std::string_view text, const JsonLimits& li
       continue;
     }
     if (!value.has_struct_value()) throw Error("is no object with min and max").field("ranges." + name);
-    const Range range{detail::range_end(value.struct_value(), name, "min"),
-                      detail::range_end(value.struct_value(), name, "max")};
+    const Range range{range_end(value.struct_value(), name, "min"), range_end(value.struct_value(), name, "max")};
     if (range.empty()) throw Error("its min is above its max").field("ranges." + name);
     ranges.set(name, range);
   }
   return ranges;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Ranges ranges_from_json(std::string_view text, const JsonLimits& limits) {
+  if constexpr (detail::has_json) return detail::parse_ranges(text, limits);
+  throw Error(detail::no_json);
 }
 
 GRAFT_INLINE void save_ranges(const Ranges& ranges, const std::string& path) { write_whole(path, to_json(ranges)); }

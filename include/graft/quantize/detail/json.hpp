@@ -10,9 +10,15 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <graft/graph/error.hpp>
+#include <graft/graph/onnx.hpp>
+#include <graft/graph/unknown_fields.hpp>
 #include <graft/quantize/target/json_limits.hpp>
 
 namespace graft::inline v1::detail {
+
+/// Whether JSON can be read. The lite runtime of protobuf has no parser, and then nothing may refer to one.
+inline constexpr bool has_json = !is_lite<onnx::ModelProto>;
+inline constexpr char no_json[] = "JSON cannot be read: this program has protobuf's lite runtime, which has no parser";
 
 /// Joins protobuf's message and the text near the error to one printable line. Drops the last line of the message,
 /// which only points at the text.

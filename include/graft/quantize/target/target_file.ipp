@@ -224,14 +224,12 @@ inline std::string kernel_text(const IntegerKernel& kernel) {
   return text + "}";
 }
 
-}  // namespace detail
-
-GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view text, const JsonLimits& limits) {
-  const google::protobuf::Struct parsed = detail::parse_json(text, limits);
-  const detail::JsonObject object(parsed, "");
+inline std::shared_ptr<const Target> parse_target(std::string_view text, const JsonLimits& limits) {
+  const google::protobuf::Struct parsed = parse_json(text, limits);
+  const JsonObject object(parsed, "");
   object.allow({"name", "base", "processor", "faults", "quantize", "dequantize", "dynamic_quantize", "block_products",
                 "kernels"});
-  const auto owned = std::make_shared<detail::OwnedTarget>();
+  const auto owned = std::make_shared<OwnedTarget>();
   owned->name = object.text("name");
   const std::string base = object.text("base");
   try {
@@ -241,26 +239,28 @@ GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view tex
   }
   Target& target = owned->target;
   target.name = owned->name;
-  object.if_present("quantize", [&](const detail::JsonObject& cost) { target.quantize = detail::read_cost(cost); });
-  object.if_present("dequantize", [&](const detail::JsonObject& cost) { target.dequantize = detail::read_cost(cost); });
-  object.if_present("dynamic_quantize",
-                    [&](const detail::JsonObject& cost) { target.dynamic_quantize = detail::read_cost(cost); });
+  object.if_present("quantize", [&](const JsonObject& cost) { target.quantize = read_cost(cost); });
+  object.if_present("dequantize", [&](const JsonObject& cost) { target.dequantize = read_cost(cost); });
+  object.if_present("dynamic_quantize", [&](const JsonObject& cost) { target.dynamic_quantize = read_cost(cost); });
   owned->block_costs.assign(target.block_costs.begin(), target.block_costs.end());
-  object.if_present("block_products",
-                    [&](const detail::JsonObject& costs) { detail::read_block_costs(costs, owned->block_costs); });
+  object.if_present("block_products", [&](const JsonObject& costs) { read_block_costs(costs, owned->block_costs); });
   target.block_costs = owned->block_costs;
   owned->kernels.assign(target.kernels.begin(), target.kernels.end());
-  if (const google::protobuf::Value* const kernels = object.find("kernels")) detail::read_kernels(*kernels, *owned);
+  if (const google::protobuf::Value* const kernels = object.find("kernels")) read_kernels(*kernels, *owned);
   target.kernels = owned->kernels;
-  if (object.find("processor") != nullptr)
-    target.processor = detail::named_as(detail::processor_names, object, "processor");
+  if (object.find("processor") != nullptr) target.processor = named_as(processor_names, object, "processor");
   if (const google::protobuf::Value* const faults = object.find("faults")) {
-    detail::for_each_object(*faults, "faults", [&](const detail::JsonObject& fault) {
-      owned->faults.push_back(detail::read_fault(fault));
-    });
+    for_each_object(*faults, "faults", [&](const JsonObject& fault) { owned->faults.push_back(read_fault(fault)); });
     target.faults = owned->faults;
   }
   return {owned, &owned->target};
+}
+
+}  // namespace detail
+
+GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view text, const JsonLimits& limits) {
+  if constexpr (detail::has_json) return detail::parse_target(text, limits);
+  throw Error(detail::no_json);
 }
 
 GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
