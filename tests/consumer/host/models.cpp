@@ -1,8 +1,10 @@
-#include "other_part.hpp"
+#include "models.hpp"
 
 #include <onnx/onnx_pb.h>
 
 namespace {
+
+namespace onnx = ::ONNX_NAMESPACE;
 
 /// A text in the field number 1000, as protobuf encodes it.
 const std::string newer_field = std::string("\xc2\x3e\x05", 3) + "newer";
