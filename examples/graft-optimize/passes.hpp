@@ -24,9 +24,17 @@ struct Choice {
   std::string_view title{};              // a second name
 };
 
-/// Merges equal initializers, but no nodes.
+/// Merges equal initializers, but no nodes. A note says so, because a surgery may have made them two.
 inline graft::Pass duplicate_initializers() {
-  return graft::eliminate_common_subexpressions({.nodes = false}).named("eliminate_duplicate_initializers");
+  const auto run = [merge = graft::eliminate_common_subexpressions({.nodes = false})](graft::Graph& graph,
+                                                                                      graft::Context& context) {
+    graft::Report report = merge.run(graph, context);
+    if (report.changes != 0)
+      report.notes.push_back(std::to_string(report.changes) +
+                             " merged with equal ones after the surgeries; --keep-duplicates keeps them");
+    return report;
+  };
+  return graft::pass("eliminate_duplicate_initializers", run);
 }
 
 inline std::vector<Choice> choices() {

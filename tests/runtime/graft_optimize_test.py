@@ -176,6 +176,9 @@ def orders(program):
     for options, count in ((), 1), (("--keep-duplicates",), 2):
         result = program.optimized("duplicates", two, "--surgery", "InferShapes", *options)
         check(result and len(result.graph.initializer) == count, f"duplicates {options}")
+        done = program.run(two, "--surgery", "InferShapes", *options)
+        noted = "1 merged with equal ones" in done.stdout
+        check(noted == (count == 1), f"the note of duplicates {options}: {done.stdout}")
     twice = parsed(17, "g (float[2] x) => (float[2] y) { a = Identity(x) y = Erf(a) }")
     order = ("--surgery", "ReplaceErfWithTanh")
     for options, wanted in (
