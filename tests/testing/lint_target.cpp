@@ -62,6 +62,32 @@ TEST_CASE("kernels whose operator has no weight, or no such input, are reported,
   CHECK(lint(Target{.name = "npu"}).message() == "'npu': there are no kernels, so that nothing will be quantized\n");
 }
 
+TEST_CASE("zero points that contradict the dtypes are reported") {
+  const IntegerKernel conv{.op = "Conv", .dtypes = weighted};
+  CHECK(linted(conv, {.name = "npu", .activation = DType::i8, .zero_points = ZeroPoints::zero}));
+  constexpr std::array both{KernelDTypes{DType::i8, DType::i8}, KernelDTypes{DType::u8, DType::i8}};
+  CHECK(linted({.op = "Conv", .dtypes = both}, {.name = "npu", .zero_points = ZeroPoints::zero}).message() ==
+        "'npu': zero points are 0, but activations are u8, which has no negative values\n");
+  constexpr std::array redundant{FusedActivation{"Relu", Fuses::when_redundant}};
+  const Target fusing{
+      .name = "npu", .activation = DType::i8, .zero_points = ZeroPoints::zero, .activations = redundant};
+  CHECK(linted(conv, fusing).message() ==
+        "'npu': Relu vanishes if the zero point is the lowest value, but zero points are 0\n");
+
+  const Target either{.name = "npu", .activation = DType::i8, .zero_points = ZeroPoints::zero_either_sign};
+  CHECK(linted(conv, either).message() == "'npu': activations have either sign, but Conv does not take both\n");
+  constexpr std::array given{DType::i8, DType::u8};
+  CHECK(linted({.op = "Conv", .dtypes = both}, either).message() ==
+        "'npu': activations have either sign, but Conv does not give both\n");
+  CHECK(linted({.op = "Conv", .dtypes = both, .output_dtypes = given}, either));
+  CHECK(linted({.op = "MaxPool", .dtypes = both, .form = KernelForm::passthrough}, either));
+  IntegerKernel add{
+      .op = "Add", .dtypes = both, .form = KernelForm::elementwise, .operands = 2, .output_dtypes = given};
+  CHECK(linted(add, either).message() == "'npu': activations have either sign, but Add does not mix both\n");
+  add.quirks = {KernelQuirk::mixes_dtypes};
+  CHECK(linted(add, either));
+}
+
 TEST_CASE("quirks that contradict the kernel are reported") {
   CHECK(linted({.op = "Conv", .dtypes = weighted, .quirks = {KernelQuirk::float_beside_quantizers}}).message() ==
         "'npu': Conv has float_beside_quantizers without float_output\n");

@@ -13,6 +13,7 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/operator_facts.hpp>
 #include <graft/graph/schema_types.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
 #include <graft/testing/detail/unknown_words.hpp>
 
 namespace graft::inline v1 {
@@ -45,6 +46,24 @@ inline constexpr std::array quirks_of_weights{
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::zero_point_zero, "zero_point_zero"},
     std::pair<KernelQuirk, std::string_view>{KernelQuirk::symmetric_factors, "symmetric_factors"}};
 
+/// How a kernel contradicts the zero points of the target; empty if it does not. With either sign, tensors of both
+/// signs meet in it.
+inline std::string_view sign_problem(const IntegerKernel& kernel, const Target& target) {
+  if (target.zero_points != ZeroPoints::zero_either_sign) return {};
+  const auto has = [](const auto& entries, const auto& is_one) {
+    return std::any_of(entries.begin(), entries.end(), is_one);
+  };
+  for (const bool is_signed : {false, true}) {
+    const DType dtype = with_sign(target.activation, is_signed);
+    const bool has_weight = kernel.form == KernelForm::weighted;
+    if (!(has_weight ? kernel.takes(dtype, target.weight) : kernel.takes(dtype))) return "does not take both";
+    const auto is_it = [&](DType given) { return given == dtype; };
+    if (kernel.form != KernelForm::passthrough && !has(kernel.output_dtypes, is_it)) return "does not give both";
+  }
+  const bool has_several = kernel.form == KernelForm::elementwise && kernel.operands > 1;
+  return has_several && !kernel.has(KernelQuirk::mixes_dtypes) ? "does not mix both" : std::string_view();
+}
+
 }  // namespace detail
 
 GRAFT_INLINE TestResult lint(const Target& target) {
@@ -62,8 +81,13 @@ GRAFT_INLINE TestResult lint(const Target& target) {
   check_cost("a DynamicQuantizeLinear", target.dynamic_quantize);
   if (target.kernels.empty()) tell("there are no kernels, so that nothing will be quantized");
   if (target.weight_bits < 2 || target.weight_bits > 8) tell("weight_bits is not from 2 to 8");
+  if (target.zero_points == ZeroPoints::zero && is_unsigned_integer(target.activation))
+    tell("zero points are 0, but activations are " + std::string(to_string(target.activation)) +
+         ", which has no negative values");
   for (const IntegerKernel& kernel : target.kernels) {
     const std::string op(kernel.op);
+    if (const std::string_view problem = detail::sign_problem(kernel, target); !problem.empty())
+      tell("activations have either sign, but " + op + " " + std::string(problem));
     check_operator(op);
     check_cost(op + " in float", kernel.in_float);
     check_cost(op + " in integers", kernel.in_integers);
@@ -90,7 +114,11 @@ GRAFT_INLINE TestResult lint(const Target& target) {
     tell("its dtypes of " + op + " are not those that it quantizes to, " + std::string(to_string(target.activation)) +
          (has_weight ? " with weights of " + std::string(to_string(target.weight)) : ""));
   }
-  for (const FusedActivation& fused : target.activations) check_operator(fused.op);
+  for (const FusedActivation& fused : target.activations) {
+    check_operator(fused.op);
+    if (target.zero_points == ZeroPoints::zero && fused.op == "Relu" && fused.when == Fuses::when_redundant)
+      tell("Relu vanishes if the zero point is the lowest value, but zero points are 0");
+  }
   return found.empty() ? TestResult::pass() : TestResult::fail(found);
 }
 

@@ -15,6 +15,7 @@
 #include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"
+#include "quantize/symmetric_target.hpp"
 
 using namespace graft;
 
@@ -37,10 +38,14 @@ std::string edited(std::string text, const std::string& from, const std::string&
   return text.replace(place, from.size(), to);
 }
 
+const Target& target_called(const std::string& name) {
+  return name == symmetric::target.name ? symmetric::target : targets::named(name);
+}
+
 /// The rows that a node fails, up to the one that ends the walk: "code#nth".
 std::set<std::string> failed_rows(const std::string& text, const RowCase& test) {
   const Model model = graph(text);
-  const Target& target = targets::named(test.target);
+  const Target& target = target_called(test.target);
   const Node& node = node_making(model, "a");
   detail::OperandSources sources(target);
   const KernelView view(node, target, test.stage, sources);
@@ -103,6 +108,9 @@ const std::string tiles =
     "d = DequantizeLinear(QuantizeLinear(m, s, z), s, z); "
     "v = DequantizeLinear(i8[4,32] 1, f32[] 0.01, i8[] 0); a = MatMul(d, v)" +
     out;
+const std::string int8_sum =
+    "opset 13; p: i8[4]; s = f32[] 0.1; t = i8[] 0; d = DequantizeLinear(p, s); a = Add(d, d); "
+    "y = DequantizeLinear(QuantizeLinear(a, s, t), s, t)";
 const std::string in_float =
     "opset 13; x: f32[1,2,4,4]; half: f16[1,2,4,4]; e: f32[2]; u: f32[2,2,1,1]; k = f32[1,2,4,4] random; "
     "w = f32[2,2,1,1] random; o: f32[2,2,1,1] = random; ob: f32[2] = random; ox: f32[1,2,4,4] = random; "
@@ -218,6 +226,7 @@ const std::vector<RowCase>& row_cases() {
        "(QuantizeLinear(a, s2, z2), s2, z2)"},
       {"dtype_mismatch", 0, arm64, quantized, conv, "(QuantizeLinear(a, s, z), s, z)",
        "(QuantizeLinear(a, s, wz), s, wz)"},
+      {"output_zero_point", 0, "symmetric", quantized, int8_sum, "t = i8[] 0", "t = i8[] 3"},
       {"qparams_differ", 0, onednn, quantized, concat, "QuantizeLinear(a, s, z), s, z",
        "QuantizeLinear(a, ws, z), ws, z"},
       {"qparams_differ", 1, x64, quantized, pool, "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, ws, z), ws, z"},

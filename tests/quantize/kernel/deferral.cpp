@@ -123,9 +123,24 @@ TEST_CASE("a target that always fuses leaves the scale of a Clip as it is", "[qu
 TEST_CASE("a target that wants zero points of 0 gets unsigned activations where nothing is negative", "[quantize]") {
   Net net;
   Target target = targets::ort_cpu_arm64;
-  target.zero_point_zero = true;
+  target.zero_points = ZeroPoints::zero_either_sign;
   Value& relu = net.op("Relu", {net.x}, "relu");
   CHECK(activation_qparams(relu, {0, 5.1f}, target) == QParams{0.02f, 0, DType::u8});
   CHECK(deferrable(*relu.producer(), activation_qparams(relu, {0, 5.1f}, target), target));
   CHECK(activation_qparams(*net.x, {-1.27f, 1}, target) == QParams{0.01f, 0, DType::i8});
+}
+
+TEST_CASE("a target of signed dtypes with zero points of 0 gets a symmetric range for every tensor", "[quantize]") {
+  Net net;
+  Target target = targets::ort_cpu_arm64;
+  target.zero_points = ZeroPoints::zero;
+  CHECK(activation_qparams(*net.x, {-1, 1.27f}, target) == QParams{0.01f, 0, DType::i8});
+  Value& relu = net.op("Relu", {net.x}, "relu");
+  CHECK(activation_qparams(relu, {0, 1.27f}, target) == QParams{0.01f, 0, DType::i8});
+  CHECK_FALSE(deferrable(*relu.producer(), activation_qparams(relu, {0, 1.27f}, target), target));
+  Value& even = net.clip(*net.x, -6, 6, "even");
+  CHECK(activation_qparams(even, {-9, 9}, target) == QParams{6.0f / 128, 0, DType::i8});
+  CHECK(deferrable(*even.producer(), activation_qparams(even, {-9, 9}, target), target));
+  Value& uneven = net.clip(*net.x, -1, 6, "uneven");  // inside these bounds, Q would lose what is above 1
+  CHECK(activation_qparams(uneven, {-1, 6}, target) == QParams{6.0f / 127, 0, DType::i8});
 }

@@ -47,6 +47,13 @@ TEST_CASE("a zero point on the wrong side of a bound moves rather than the scale
   CHECK(fitted.range().max > 5.99f);
 }
 
+TEST_CASE("a zero point that must stay gets a smaller scale, unless that loses a step", "[quantize]") {
+  CHECK(scaled_inside({6.0f / 127, 0, DType::i8}, {-6, 6}) == QParams{6.0f / 128, 0, DType::i8});
+  CHECK(scaled_inside({6.1f / 255, 0, DType::u8}, {0, 6}) == QParams{6.0f / 255, 0, DType::u8});
+  const QParams uneven{6.0f / 127, 0, DType::i8};
+  for (const Range bounds : {Range{-1, 6}, Range{0, 6}, Range{-6, 0}}) CHECK(scaled_inside(uneven, bounds) == uneven);
+}
+
 TEST_CASE("bounds that no scale fits leave the q-params alone", "[quantize]") {
   const QParams q{0.1f, 0, DType::u8};
   CHECK(fitted_inside(q, {0.5f, 6}) == q);

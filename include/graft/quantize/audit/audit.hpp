@@ -29,8 +29,8 @@ inline std::ostream& operator<<(std::ostream& out, const Audit& audit) { return 
 
 /// Predicts, for every operator that the target has an integer kernel for, whether the runtime will use it; of those
 /// that only move values, the ones beside quantizers; of operators on integers, the ones that a fault of the runtime
-/// spoils. Bodies of the graph's nodes and functions are scopes of their own, to be audited each by itself. An outcome
-/// has the code of the first row of kernel_conditions() that fails.
+/// spoils. Bodies of the graph's nodes and functions are scopes of their own, to be audited each by itself. The code of
+/// an outcome is that of a row of kernel_conditions(), by outcome_of().
 Audit audit(const Graph& graph, const Target& target);
 
 }  // namespace graft::inline v1

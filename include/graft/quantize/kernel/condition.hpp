@@ -22,20 +22,24 @@ namespace graft::inline v1 {
 /// Of which model a condition is asked.
 enum class ConditionStage : std::uint8_t {
   planned,    ///< a float model: what will be quantized is assumed. Of what is left, the operands that are dequantized
-  placed,     ///< its pairs are in place, its weights in float: placement keeps a node in float that fails
+  /// Its pairs are in place, its weights in float. A row needs this stage if the runtime takes the kernel although the
+  /// row fails: placement then keeps the quantizers of neighbours away from the operator.
+  placed,
   quantized,  ///< a quantized model, in which operators in float are asked what planned ones are
 };
 
-/// What follows where a condition fails. A planned operator stays in float, whatever the effect.
+/// What follows where a condition fails. A planned operator stays in float, whatever the effect. If the runtime refuses
+/// the kernel, as with Lacking::refused, the effect is `error`: there is none if the operator is in float. It is
+/// `refused` if the runtime refuses operators in float, too.
 enum class ConditionEffect : std::uint8_t {
   in_float,      ///< the kernel is not used
   computed,      ///< nor is the operator: its result is known when the model is loaded
-  refused,       ///< the runtime refuses the model, also where pairs stand on some sides of the operator alone
+  refused,       ///< the runtime refuses the model, even if not all operands of the operator are quantized
   float_result,  ///< the kernel is not used, unless it can output float
   float_before,  ///< the same, unless it gives a float result to the activation behind it
   info,          ///< these three are remarks on a kernel that is used
   warning,
-  error,  ///< the kernel fails or computes something else; Quirk::falls_back_to_float: it is not used
+  error,  ///< the kernel fails, is refused or computes something else; Quirk::falls_back_to_float: it is not used
 };
 
 /// What conditions read of a node: its kernel, where its operands come from, and what follows its results. Each is
@@ -136,8 +140,9 @@ struct FailedCondition {
 };
 FailedCondition first_failed(const KernelView& view, ConditionStage stage);
 
-/// Walks the table for a node of a quantized model. The first row that keeps the kernel from being used decides; if
-/// there is none, the most severe of the remarks, the first of equals.
+/// Walks the table for a node of a quantized model. An operator in float gets the first row of stage `planned` that
+/// fails. For others, the first row that keeps the kernel from being used decides; if there is none, the most severe of
+/// the remarks, the first of equals.
 OperatorOutcome outcome_of(const KernelView& view);
 
 }  // namespace graft::inline v1

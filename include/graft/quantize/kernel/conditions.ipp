@@ -1,6 +1,7 @@
 #pragma once
-// Which operators ONNX Runtime computes in integers: core/optimizer/qdq_transformer, its selectors and the passes
-// before them. For oneDNN: the patterns in graph/backend/dnnl/patterns. Where the two differ, the Target says how.
+// Which operators a runtime computes in integers. ONNX Runtime: core/optimizer/qdq_transformer, its selectors and the
+// passes before them. oneDNN: the patterns in graph/backend/dnnl/patterns. OpenVINO: its runtime model in
+// quantize/target/openvino_cpu.hpp. Where they differ, the Target says how.
 #include <graft/quantize/kernel/condition.hpp>
 
 #include <array>
@@ -32,6 +33,7 @@ inline constexpr std::string_view freeze = "freeze such inputs, or remove them",
                                   along_outputs = "quantize the weights along the output channels",
                                   with_bias = "quantize the weights, which quantizes the bias",
                                   at_products = "quantize the bias at the scale of the input times that of the weight",
+                                  around_zero = "quantize it symmetrically, or unsigned if it is never negative",
                                   in_target = "quantize to dtypes that the target takes", leave = "leave it in float",
                                   with_pair = "quantize what it is moved to, with its scale and zero point";
 
@@ -79,8 +81,7 @@ inline constexpr std::array table{
     // Weight and bias.
     KernelCondition{"weight_not_quantized", weighted, quantized, in_float, weight_not_quantized, weights},
     KernelCondition{"weight_not_constant", weighted, both, in_float, weight_not_constant, ""},
-    KernelCondition{"input_zero_point", weighted, both, in_float, input_zero_point,
-                    "quantize the input to int8 symmetrically, or to uint8 if it is never negative"},
+    KernelCondition{"input_zero_point", any, both, in_float, input_zero_point, around_zero},
     KernelCondition{"weight_not_quantized", weighted, quantized, in_float, only_bias_quantized, weights},
     KernelCondition{"weight_float_runtime_quant", weighted, quantized, warning, weight_in_float, weights},
     KernelCondition{"zero_point", weighted, quantized, error, zero_point, symmetric},
@@ -116,6 +117,7 @@ inline constexpr std::array table{
     KernelCondition{"per_axis_output", computes, quantized, error, output_scales, "quantize the output per tensor"},
     KernelCondition{"dtype_mismatch", computes, quantized, float_result, dtype_mismatch,
                     "quantize input and output to one dtype"},
+    KernelCondition{"output_zero_point", computes, quantized, float_result, output_zero_point, around_zero},
     KernelCondition{"qparams_differ", one_qparams, quantized, in_float, shared_qparams_differ,
                     "quantize all of them with the same scale and zero point"},
     KernelCondition{"qparams_differ", moves, quantized, in_float, moved_qparams_differ,

@@ -40,6 +40,12 @@ struct Stage {
 /// Those that stand in front of the QuantizeLinear once it has removed what it makes redundant: the last one only.
 std::vector<Stage> stages_left(std::span<const Node* const> row, const RowEnd& end, const Target& target);
 
+/// The signed or unsigned dtype of the same width.
+inline DType with_sign(DType dtype, bool is_signed) {
+  if (bits(dtype) == 16) return is_signed ? DType::i16 : DType::u16;
+  return is_signed ? DType::i8 : DType::u8;
+}
+
 }  // namespace detail
 
 /// Whether activations, one reading the other, vanish into an integer kernel before them if this QuantizeLinear stands
@@ -49,6 +55,13 @@ Verdict deferrable(std::span<const Node* const> row, const RowEnd& end, const Ta
 
 /// The same for one activation.
 Verdict deferrable(const Node& node, const QParams& q, const Target& target);
+
+/// The dtype of a tensor of that range, and its zero point, as Target::zero_points says.
+struct ActivationForm {
+  DType dtype;
+  ZeroPoint zero_point;
+};
+ActivationForm activation_form(const Range& range, const Target& target);
 
 /// The q-params of a tensor of that range: those that the target wants, kept inside the bounds of the activation that
 /// makes the tensor, if the target fuses it when it is redundant. Throws Error if the range is not finite.

@@ -16,16 +16,6 @@
 
 namespace graft::inline v1 {
 
-namespace detail {
-
-/// The signed or unsigned dtype of the same width.
-inline DType with_sign(DType dtype, bool is_signed) {
-  if (bits(dtype) == 16) return is_signed ? DType::i16 : DType::u16;
-  return is_signed ? DType::i8 : DType::u8;
-}
-
-}  // namespace detail
-
 GRAFT_INLINE const FusedActivation* fused_activation(const Node& node, const Target& target) {
   if (!detail::has_result(node)) return nullptr;
   for (const FusedActivation& entry : target.activations) {
@@ -112,17 +102,22 @@ GRAFT_INLINE Verdict deferrable(const Node& node, const QParams& q, const Target
   return deferrable(row, RowEnd(q), target);
 }
 
+GRAFT_INLINE ActivationForm activation_form(const Range& range, const Target& target) {
+  const bool has_either_sign = target.zero_points == ZeroPoints::zero_either_sign;
+  const DType dtype = has_either_sign ? detail::with_sign(target.activation, range.min < 0) : target.activation;
+  const bool is_symmetric = target.zero_points != ZeroPoints::free && !is_unsigned_integer(dtype);
+  return {dtype, is_symmetric ? ZeroPoint::middle : ZeroPoint::free};
+}
+
 GRAFT_INLINE QParams activation_qparams(const Value& value, Range range, const Target& target) {
   const Node* const producer = value.producer();
   const std::optional<Range> limits = producer != nullptr ? bounds(*producer) : std::nullopt;
   if (limits && !range.empty()) range = range.clamped(*limits);
-  const bool negative = range.min < 0;
-  const DType dtype = target.zero_point_zero ? detail::with_sign(target.activation, negative) : target.activation;
-  const QParams q =
-      choose_qparams(range, dtype, target.zero_point_zero && negative ? ZeroPoint::middle : ZeroPoint::free);
-  if (!limits) return q;
-  const FusedActivation* const entry = fused_activation(*producer, target);
-  return entry != nullptr && entry->when == Fuses::when_redundant ? fitted_inside(q, *limits) : q;
+  const ActivationForm form = activation_form(range, target);
+  const QParams q = choose_qparams(range, form.dtype, form.zero_point);
+  const FusedActivation* const entry = limits ? fused_activation(*producer, target) : nullptr;
+  if (entry == nullptr || entry->when != Fuses::when_redundant) return q;
+  return target.zero_points == ZeroPoints::free ? fitted_inside(q, *limits) : scaled_inside(q, *limits);
 }
 
 }  // namespace graft::inline v1

@@ -13,4 +13,7 @@ inline bool inside(const QParams& q, const Range& bounds) { return q.range().wit
 /// loses least of q's range wins. q itself if the bounds do not contain 0, or contain nothing else: no scale fits.
 QParams fitted_inside(const QParams& q, const Range& bounds);
 
+/// The same with the zero point of q. q itself if q's range would lose a step or more at either end.
+QParams scaled_inside(const QParams& q, const Range& bounds);
+
 }  // namespace graft::inline v1

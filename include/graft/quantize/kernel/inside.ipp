@@ -3,9 +3,11 @@
 #include <graft/quantize/kernel/inside.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace graft::inline v1 {
 
@@ -30,25 +32,35 @@ inline float loss(const QParams& q, const Range& range) {
   return std::max({held.min - range.min, range.max - held.max, 0.0f});
 }
 
-}  // namespace detail
-
-GRAFT_INLINE QParams fitted_inside(const QParams& q, const Range& bounds) {
+/// The q-params inside the bounds whose zero point is one of these steps away from q's. q itself if all lose that much.
+inline QParams nearest_inside(const QParams& q, const Range& bounds, std::span<const std::int32_t> steps, float least) {
   if (inside(q, bounds) || bounds.min > 0 || bounds.max < 0) return q;
   const Range wanted = q.range().clamped(bounds);
   QParams best = q;
-  float least = INFINITY;
-  for (const std::int32_t step : {0, -1, 1}) {
+  for (const std::int32_t step : steps) {
     QParams candidate = q;
     candidate.zero_point = std::clamp(q.zero_point + step, q.lowest(), q.highest());
-    candidate = detail::shrunk(candidate, bounds);
+    candidate = shrunk(candidate, bounds);
     if (candidate.scale < std::numeric_limits<float>::min()) continue;
-    const float lost = detail::loss(candidate, wanted);
+    const float lost = loss(candidate, wanted);
     if (lost < least) {
       best = candidate;
       least = lost;
     }
   }
   return best;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE QParams fitted_inside(const QParams& q, const Range& bounds) {
+  constexpr std::array<std::int32_t, 3> steps{0, -1, 1};
+  return detail::nearest_inside(q, bounds, steps, INFINITY);
+}
+
+GRAFT_INLINE QParams scaled_inside(const QParams& q, const Range& bounds) {
+  constexpr std::array<std::int32_t, 1> none{0};
+  return detail::nearest_inside(q, bounds, none, q.scale);
 }
 
 }  // namespace graft::inline v1

@@ -38,6 +38,13 @@ struct FusedActivation {
   FusedInput input = FusedInput::only;
 };
 
+/// Which zero points and signs a runtime takes of activations.
+enum class ZeroPoints : std::uint8_t {
+  free,              ///< any zero point; all tensors have the target's dtype
+  zero_either_sign,  ///< 0; a tensor is unsigned if none of its values is negative, else signed
+  zero,              ///< 0; all tensors have the target's dtype, which is signed, and a symmetric range
+};
+
 /// Dtypes of activation and weight that an integer kernel takes together.
 struct KernelDTypes {
   DType activation = DType::u8;
@@ -101,7 +108,7 @@ enum class KernelQuirk : std::uint8_t {
   checks_axis,              ///< scales of the weight along another axis than that of the results leave it in float
   checks_quantized_axis,    ///< they do where its result is quantized
   lists_in_float,           ///< scales of rank 1 leave it in float
-  zero_point_zero,          ///< a zero point of its tensor other than 0 leaves it in float
+  zero_point_zero,          ///< a zero point of its tensor other than 0 leaves it in float: Target::zero_points for one
   merges_constants,         ///< a constant operand is merged into the operator in front: placement leaves it in float
   symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
 };
@@ -214,18 +221,18 @@ struct TargetChange {
   std::optional<std::span<const BlockKernel>> block_kernels{};
 };
 
-/// A description of a runtime. Placement, commutation, the fitting of scales and the audit all read it, so that a new
-/// runtime is a table like those below targets/ and nothing else. It states its name, dtypes and kernels, the
-/// activations that vanish into these, and the quirks that it has. A table is constexpr: what its spans and views refer
-/// to must outlive it.
+/// A description of a runtime. Placement, commutation, the fitting of scales and the audit all read it. A new runtime
+/// is a table like those in quantize/target/; it needs code only where it differs in a way that no entry describes. A
+/// table states its name, dtypes and kernels, the activations that vanish into these, and the quirks that it has. It is
+/// constexpr: what its spans and views refer to must outlive it.
 struct Target {
   std::string_view name;
 
   /// How tensors between operators are quantized.
   DType activation = DType::u8;
-  /// Whether the zero point must be 0. Signed activations then have a symmetric range, but where no value is negative
-  /// the dtype becomes unsigned, for an activation like Relu vanishes only if the zero point is the lowest value.
-  bool zero_point_zero = false;
+  /// A kernel is used for no others. Fuses::when_redundant removes a Relu only if the zero point is the lowest value,
+  /// which ZeroPoints::zero rules out.
+  ZeroPoints zero_points = ZeroPoints::free;
   DType weight = DType::i8;
   /// Of its 8 bits, those that a signed weight may take without sums of two products saturating; a depthwise
   /// convolution sums none so.

@@ -18,6 +18,7 @@
 #include <graft/lower/conv.hpp>
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/weight_form.hpp>
@@ -34,7 +35,7 @@ namespace detail {
 /// The magnitude that the quantizer of a range can reach.
 inline double quantized_extent(const Range& range, const Target& target) {
   const double min = std::min(0.0, static_cast<double>(range.min)), max = std::max(0.0, static_cast<double>(range.max));
-  return target.zero_point_zero && min < 0 ? 2 * std::max(-min, max) : max - min;
+  return activation_form(range, target).zero_point == ZeroPoint::middle ? 2 * std::max(-min, max) : max - min;
 }
 
 /// Merges added convolutions. The facts follow the tensors.

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -173,6 +174,31 @@ inline Verdict input_scales(const KernelView& v) {
 }
 inline Verdict joined_qparams(const KernelView& v) {
   return fails_if(v.has_joined_qparams(), "parts of its input have different q-params");
+}
+
+/// The zero point of a dequantizer, 0 if it states none; nullopt if it is computed.
+inline std::optional<std::int64_t> stated_zero_point(const Node& dequantize) {
+  if (dequantize.input(2) == nullptr) return 0;
+  const std::optional<Tensor> given = constant_input(dequantize, 2);
+  return given && given->size() == 1 ? std::optional(given->to<std::int64_t>()[0]) : std::nullopt;
+}
+
+/// Whether a tensor has the zero point 0 when it is quantized as the target wants it.
+inline bool will_have_zero_point_zero(const Value& x, const Target& target) {
+  if (target.zero_points != ZeroPoints::free) return true;
+  return is_unsigned_integer(target.activation) && (made_by(x, "Relu") != nullptr || made_by(x, "Sigmoid") != nullptr);
+}
+inline Verdict input_zero_point(const KernelView& v) {
+  if (v.target.zero_points == ZeroPoints::free && !v.kernel.has(KernelQuirk::zero_point_zero)) return Verdict::yes();
+  for (std::size_t i = 0; i < v.operands().size(); ++i) {
+    const Node* const dequantize = v.operands()[i];
+    if (dequantize != nullptr ? stated_zero_point(*dequantize) == 0
+                              : will_have_zero_point_zero(*v.node.input(v.first_operand() + i), v.target))
+      continue;
+    return Verdict::no(dequantize != nullptr ? "the zero point of its input is not 0"
+                                             : "the zero point of its input would not be 0");
+  }
+  return Verdict::yes();
 }
 
 inline Verdict no_kernel_for(const KernelView& v, DType dtype) {

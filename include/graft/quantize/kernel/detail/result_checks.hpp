@@ -88,9 +88,15 @@ inline Verdict dtype_mismatch(const KernelView& v) {
   return v.no("its input is " + std::string(to_string(x)) + ", its output " + std::string(to_string(y)));
 }
 
+inline Verdict output_zero_point(const KernelView& v) {
+  if (v.target.zero_points == ZeroPoints::free || !v.is_quantized(v.result())) return Verdict::yes();
+  return fails_if(stated_zero_point(*v.result().user) != 0, "the zero point of its output is not 0");
+}
+
 /// Whether integers come out of the kernel, as which it must fit the next node.
 inline bool ends_in_integers(const KernelView& v, const OutputChain& chain) {
-  return v.is_quantized(chain) && (v.moves_values() || v.stage == ConditionStage::placed || dtype_mismatch(v));
+  if (!v.is_quantized(chain)) return false;
+  return v.moves_values() || v.stage == ConditionStage::placed || (dtype_mismatch(v) && output_zero_point(v));
 }
 /// The q-params of the result, where integers come out.
 inline std::optional<QParams> result_qparams(const KernelView& v) {

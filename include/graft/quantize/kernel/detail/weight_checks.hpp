@@ -41,12 +41,6 @@ inline Verdict overridable_bias(const KernelView& v) {
 inline bool can_be_quantized(const Value& value) { return value.is_constant() || is_dequantized(value); }
 
 inline bool is_weight_computed(const KernelView& v) { return v.weight() != nullptr && !constant_input(*v.weight(), 0); }
-/// The zero point of a dequantizer, 0 if it states none; nullopt if it is computed.
-inline std::optional<std::int64_t> stated_zero_point(const Node& dequantize) {
-  if (dequantize.input(2) == nullptr) return 0;
-  const std::optional<Tensor> given = constant_input(dequantize, 2);
-  return given && given->size() == 1 ? std::optional(given->to<std::int64_t>()[0]) : std::nullopt;
-}
 /// Whether a kernel for constant weights takes the factors all the same: uint8 around 128 is int8 then.
 inline bool are_factors_symmetric(const KernelView& v) {
   if (!v.kernel.has(KernelQuirk::symmetric_factors) || v.operands().front() == nullptr) return false;
@@ -89,23 +83,6 @@ inline Verdict bias_shape(const KernelView& v) {
   const std::optional<std::size_t> axis = channel_axis(v.node, weight.rank());
   const bool differs = axis && bias.rank() == 1 && bias[0].known() && weight[*axis].known() && bias[0] != weight[*axis];
   return fails_if(bias.rank() != 1 || differs, "its bias has no value for each channel");
-}
-
-/// Whether a tensor has the zero point 0 when it is quantized to the dtype of the target, or has it now.
-inline bool will_have_zero_point_zero(const Value& x, const Target& target) {
-  if (x.producer() == nullptr) return false;
-  if (is_dequantize(*x.producer())) {
-    const std::optional<QParams> q = qparams_of(*x.producer());
-    return q && q->zero_point == 0;
-  }
-  return is_unsigned_integer(target.activation) && (x.producer()->is("Relu") || x.producer()->is("Sigmoid"));
-}
-inline Verdict input_zero_point(const KernelView& v) {
-  if (!v.kernel.has(KernelQuirk::zero_point_zero)) return Verdict::yes();
-  if (v.is_planned())
-    return fails_if(!will_have_zero_point_zero(*v.node.input(0), v.target),
-                    "the zero point of its input would not be 0");
-  return fails_if(stated_zero_point(*v.operands().front()) != 0, "the zero point of its input is not 0");
 }
 
 /// Whether the runtime quantizes a float weight or bias itself.
