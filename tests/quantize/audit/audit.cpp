@@ -27,12 +27,12 @@ namespace {
 
 const Ranges ranges{{"x", {-1, 1}}, {"y", {-3, 5}}, {"a", {0, 5}}, {"b", {-2, 2}}, {"z", {-2, 2}}};
 
-/// x -> Conv y -> whatever `behind` makes of it -> quantized for ONNX Runtime on x86-64.
-Model quantized(const std::function<Value&(Net&, Value&)>& behind = [](Net&, Value& y) -> Value& { return y; }) {
+/// x -> Conv y -> whatever `behind` makes of it -> quantized, by default for ONNX Runtime on x86-64.
+Model quantized(const std::function<Value&(Net&, Value&)>& behind = [](Net&, Value& y) -> Value& { return y; },
+                const Target& target = targets::ort_cpu_x64) {
   Net net(14);
   Model model = net.build({&behind(net, net.conv(*net.x))});
-  (inject_qdq(ranges, targets::ort_cpu_x64) | quantize_weights(Granularity::per_channel, targets::ort_cpu_x64))
-      .run(model);
+  (inject_qdq(ranges, target) | quantize_weights(Granularity::per_channel, target)).run(model);
   return model;
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("a Conv between pairs fuses", "[quantize]") {
   CHECK(finding.node == "y_node");
   CHECK(finding.op == "Conv");
   CHECK(only(quantized(relu)).fused());
-  for (const Target* const target : targets::all) CHECK(only(quantized(relu), *target).fused());
+  for (const Target* const target : targets::all) CHECK(only(quantized(relu, *target), *target).fused());
 }
 
 TEST_CASE("a model in float fuses nothing", "[quantize]") {

@@ -82,34 +82,34 @@ TEST_CASE("an activation that the target does not fuse keeps both pairs", "[quan
     Model model = net.build({&net.op("LeakyRelu", {&net.conv(*net.x)}, "a")});
     place(model, Placement::fusion_aware, *target);
     INFO(target->name);
-    const bool fuses =
-        target == &targets::onednn || target == &targets::openvino_cpu || target == &targets::paper;
-    CHECK(pairs(model) == (fuses ? 2 : 3));
+    CHECK(pairs(model) == (detail::has_entry(target->activations, "LeakyRelu") ? 2 : 3));
   }
 }
 
 TEST_CASE("activations in a row are deferred as far as the target fuses them, and the audit agrees", "[quantize]") {
   struct Case {
     std::vector<const char*> row;
-    // How many pairs: behind x, and behind y and activations. In the order of targets::all.
-    std::vector<std::size_t> aware, naive;
+    // How many pairs: behind x, and behind y and activations.
+    std::map<const Target*, std::size_t> aware, naive;
   };
-  std::vector<std::string> names;
-  for (const Target* const target : targets::all) names.emplace_back(target->name);
-  REQUIRE(names == std::vector<std::string>{"ort-cpu-x64", "ort-cpu-amx", "ort-cpu-avx2", "ort-cpu-arm64", "onednn",
-                                            "openvino-cpu", "paper"});
+  const auto pairs_for = [](std::size_t ort, std::size_t onednn, std::size_t openvino, std::size_t paper) {
+    return std::map<const Target*, std::size_t>{{&targets::ort_cpu_x64, ort},
+                                                {&targets::onednn, onednn},
+                                                {&targets::openvino_cpu, openvino},
+                                                {&targets::paper, paper}};
+  };
   const Case cases[] = {
-      {{"Relu", "Relu"}, {2, 2, 2, 2, 2, 2, 2}, {3, 3, 3, 3, 4, 4, 3}},
-      {{"Relu", "Relu6"}, {2, 2, 2, 2, 2, 2, 2}, {4, 4, 4, 4, 4, 4, 3}},
+      {{"Relu", "Relu"}, pairs_for(2, 2, 2, 2), pairs_for(3, 4, 4, 3)},
+      {{"Relu", "Relu6"}, pairs_for(2, 2, 2, 2), pairs_for(4, 4, 4, 3)},
       // From -1 on, and the range behind it begins there.
-      {{"Relu", "Clip"}, {2, 2, 2, 2, 2, 2, 2}, {3, 3, 3, 3, 4, 4, 3}},
-      {{"Clip", "Relu"}, {2, 2, 2, 2, 2, 2, 2}, {3, 3, 3, 3, 4, 4, 3}},
-      {{"LeakyRelu", "Relu"}, {3, 3, 3, 3, 2, 2, 2}, {3, 3, 3, 3, 4, 4, 3}},
-      {{"Relu", "Softsign"}, {2, 2, 2, 2, 2, 2, 2}, {3, 3, 3, 3, 3, 3, 3}},
-      {{"Relu", "LeakyRelu", "Sigmoid", "Tanh", "Elu", "Relu"}, {2, 2, 2, 2, 2, 2, 2}, {3, 3, 3, 3, 5, 8, 3}},
+      {{"Relu", "Clip"}, pairs_for(2, 2, 2, 2), pairs_for(3, 4, 4, 3)},
+      {{"Clip", "Relu"}, pairs_for(2, 2, 2, 2), pairs_for(3, 4, 4, 3)},
+      {{"LeakyRelu", "Relu"}, pairs_for(3, 2, 2, 2), pairs_for(3, 4, 4, 3)},
+      {{"Relu", "Softsign"}, pairs_for(2, 2, 2, 2), pairs_for(3, 3, 3, 3)},
+      {{"Relu", "LeakyRelu", "Sigmoid", "Tanh", "Elu", "Relu"}, pairs_for(2, 2, 2, 2), pairs_for(3, 5, 8, 3)},
   };
   for (const Case& test : cases) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const Target* const target : targets::all) {
       const auto quantized = [&](Placement placement) {
         Net net;
         Value* value = &net.conv(*net.x);
@@ -120,16 +120,17 @@ TEST_CASE("activations in a row are deferred as far as the target fuses them, an
           else
             value = &net.op(op, {value}, results[k]);
         Model model = net.build({value});
-        (inject_qdq(ranges(), *targets::all[i], placement) |
-         quantize_weights(Granularity::per_channel, *targets::all[i])).run(model);
+        (inject_qdq(ranges(), *target, placement) | quantize_weights(Granularity::per_channel, *target)).run(model);
         return model;
       };
       const Model aware = quantized(Placement::fusion_aware), naive = quantized(Placement::naive);
-      INFO(names[i] << ": " << test.row[0] << " " << test.row[1] << ": " << ops(aware.graph()));
-      CHECK(count(aware.graph(), "QuantizeLinear") == test.aware[i]);
-      CHECK(count(naive.graph(), "QuantizeLinear") == test.naive[i]);
+      INFO(target->name << ": " << test.row[0] << " " << test.row[1] << ": " << ops(aware.graph()));
+      if (test.aware.count(target) != 0) {
+        CHECK(count(aware.graph(), "QuantizeLinear") == test.aware.at(target));
+        CHECK(count(naive.graph(), "QuantizeLinear") == test.naive.at(target));
+      }
       for (const Model* const model : {&aware, &naive}) {
-        const Audit found = audit(model->graph(), *targets::all[i]).of("Conv");
+        const Audit found = audit(model->graph(), *target).of("Conv");
         REQUIRE(found.findings.size() == 1);
         CHECK(found.findings[0].fused());
         CHECK(found.findings[0].severity == Severity::none);

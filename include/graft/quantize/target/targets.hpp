@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <string>
 #include <string_view>
 
 #include <graft/quantize/kernel/target.hpp>
@@ -13,6 +14,9 @@ namespace graft::inline v1::targets {
 /// Every target that graft ships.
 inline constexpr std::array all{&ort_cpu_x64, &ort_cpu_amx,  &ort_cpu_avx2, &ort_cpu_arm64,
                                 &onednn,      &openvino_cpu, &paper};
+
+/// Their names: "ort-cpu-x64, ort-cpu-amx, ...".
+std::string names();
 
 /// The target of that name, "ort-cpu-x64", or as of a release of its runtime, "ort-cpu-x64@1.31". Throws Error listing
 /// the names if there is none, or as at_release() and Release::parse() do.

@@ -95,18 +95,22 @@ GRAFT_INLINE const Target& at_release(const Target& target, Release release) {
   return *found;
 }
 
+GRAFT_INLINE std::string names() {
+  std::string text;
+  for (const Target* const target : all) text += (text.empty() ? "" : ", ") + std::string(target->name);
+  return text;
+}
+
 GRAFT_INLINE const Target& named(std::string_view name) {
   const std::size_t at = name.find('@');
-  std::string names;
   std::vector<std::string_view> known;
   for (const Target* const target : all) {
     if (target->name == name.substr(0, at))
       return at == std::string_view::npos ? *target : at_release(*target, Release::parse(name.substr(at + 1)));
-    names += (names.empty() ? "" : ", ") + std::string(target->name);
     known.push_back(target->name);
   }
   const std::string meant = did_you_mean(name.substr(0, at), known);
-  throw Error("there is no target '" + std::string(name) + "'; there are " + names + meant).field("target");
+  throw Error("there is no target '" + std::string(name) + "'; there are " + names() + meant).field("target");
 }
 
 }  // namespace targets
