@@ -25,7 +25,7 @@ Model quantized(const std::string& text, Placement placement, const Target& targ
   Tensor x(DType::f32, {1, 4, 8, 8});
   for (float value = -1; float& element : x.mutable_data<float>()) element = value += 0.01f;
   (calibrate(std::vector<Feeds>{{{"x", x}}}) | inject_qdq(target, placement) |
-   quantize_weights(Granularity::per_channel, target) | commute(target))
+   quantize_weights(Granularity::per_channel, target) | commute_dq_past_activation(target))
       .run(model);
   return model;
 }

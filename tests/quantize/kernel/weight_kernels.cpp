@@ -16,11 +16,12 @@ TEST_CASE("kernels of blocks take some bits, and sizes between two", "[quantize]
   CHECK_FALSE(kernel.takes(4, 256));
 }
 
-TEST_CASE("ONNX Runtime has kernels of dynamic quantization, on every machine; others have none", "[quantize]") {
+TEST_CASE("ONNX Runtime has kernels of dynamic quantization, on every machine", "[quantize]") {
   for (const Target* const target : targets::all) {
-    const bool is_ort = target->name.starts_with("ort-cpu");
-    CHECK(target->dynamic_kernels.empty() != is_ort);
-    CHECK(target->block_kernels.empty() != is_ort);
+    if (target->name.starts_with("ort-cpu")) {
+      CHECK_FALSE(target->dynamic_kernels.empty());
+      CHECK_FALSE(target->block_kernels.empty());
+    }
     for (const DynamicKernel& kernel : target->dynamic_kernels) {
       CHECK(kernel.takes(DType::i8));
       CHECK_FALSE(kernel.takes(DType::i4));
