@@ -25,7 +25,7 @@ TEST_CASE("explain says what every candidate lacks") {
   const auto outcomes = explain(q, m.build.graph());
   REQUIRE(outcomes.size() == 2);
   CHECK_FALSE(outcomes[0].matched);
-  CHECK(outcomes[0].text == "Relu 'first': input 0 of Relu 'first' is graph input %in, expected Neg");
+  CHECK(outcomes[0].text == "Relu 'first': input 0 is graph input %in, expected Neg");
   CHECK(outcomes[0].failure.why == Why::op);
   CHECK(outcomes[1].matched);
   CHECK(outcomes[1].text == "Relu 'second': matched");

@@ -377,8 +377,14 @@ TEST_CASE("refusals are reported when they are asked for") {
   context.refusals = true;
   const Report report = fixpoint(relu_relu).run(model, context);
   REQUIRE(report.refusals.size() == 2);
-  CHECK(report.refusals[0].why == "input 0 of Relu 'Relu__1' is graph input %in, expected Relu");
+  CHECK(report.refusals[0].why == "input 0 is graph input %in, expected Relu");
+  CHECK(report.refusals[0].code == "op");
+  CHECK(report.refusals[0].matched_nodes == 1);
+  CHECK(report.refusals[0].node == "Relu 'Relu__1'");
+  CHECK(report.refusals[0].output == relu.name());
   CHECK(report.refusals[1].why == "an output of Relu 'Relu__1' is a graph output");
+  CHECK(report.refusals[1].code == "graph_output");
+  CHECK(report.refusals[1].matched_nodes == 2);
   CHECK(report.refusals[1].rule == "relu-relu");
 }
 
@@ -430,8 +436,19 @@ TEST_CASE("a sweep may ask what the run knows before a rule goes") {
   REQUIRE(report.refusals.size() == 1);
   CHECK(report.refusals[0].why == "it is the last one");
   CHECK(report.refusals[0].code == "last");
+  CHECK(report.refusals[0].matched_nodes == 2);
   context.facts.edit<Name>()->text.clear();
   CHECK(sweep_where(condition, relu_relu).run(model, context).changes == 1);
+}
+
+TEST_CASE("a fixpoint may ask what the run knows before a rule goes") {
+  Model model = chain_of("Relu", 5);
+  Context context;
+  const auto unless_last = [](const Node& root, const Context&) {
+    return root.output(0)->is_graph_output() ? Verdict::no("it is the last one") : Verdict::yes();
+  };
+  CHECK(fixpoint_where(unless_last, relu_relu).run(model, context).changes == 3);
+  CHECK(fixpoint(relu_relu).run(model, context).changes == 1);
 }
 
 TEST_CASE("the operator above a node is found at any operand that the rule allows, refusals asked for or not") {

@@ -42,8 +42,8 @@ struct Taken {
   static constexpr auto form = form_taken<P, kind_of(X::id)>();
   static_assert(form.has_value(),
                 "graft: a function over captures takes a parameter of another type than its capture (values: "
-                "Value&, Value*, span<Value* const>; constants also Tensor; nodes: Node&, Node*; attributes: their "
-                "type or an optional of it)");
+                "Value&, Value*, span<Value* const>; constants also Tensor or an optional of it; nodes: Node&, Node*; "
+                "attributes: their type or an optional of it)");
   static constexpr CaptureId id = with_form(X::id, form.value_or(Form::one));
   static decltype(auto) read(const Slot& slot) { return read_as<P, kind_of(X::id)>(slot); }
 };

@@ -20,8 +20,8 @@ std::string describe(const Node& node);
 
 }  // namespace detail
 
-/// A failure in words: the requirement and the actual state.
-std::string explain(const RulePattern& pattern, const Failure& failure);
+/// A failure in words: the requirement and the actual state. The text does not repeat the name of the root, if given.
+std::string explain(const RulePattern& pattern, const Failure& failure, const Node* root = nullptr);
 
 /// The result of a pattern at one node.
 struct Explanation {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -42,6 +43,16 @@ enum class Why : std::uint8_t {
   refused,
   budget,
 };
+
+/// The name of the enumerator: "not_constant".
+constexpr std::string_view to_string(Why why) {
+  constexpr std::string_view names[] = {
+      "none", "op", "opset", "extra_input", "missing_input", "unexpected_input", "not_constant", "other_value",
+      "other_output", "constraint", "unreadable", "attribute_absent", "attribute_type", "attribute_not_constant",
+      "attribute_unreadable", "attribute_rank_unknown", "attribute_value", "attribute_differs", "attribute_unmentioned",
+      "no_further_root", "used_elsewhere", "graph_output", "used_in_body", "refused", "budget"};
+  return names[static_cast<std::size_t>(why)];
+}
 
 /// The attempt with the most matched nodes, as plain data. It points into pattern and graph: format it, by explain(),
 /// before either changes.

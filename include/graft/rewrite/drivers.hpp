@@ -95,8 +95,15 @@ Pass sweep(T&&...) {
 }
 inline Pass sweep(std::vector<RuleView> rules) { return Pass(detail::RuleSet("sweep", std::move(rules), false)); }
 
-/// A sweep that applies a rule only if it matches and the condition holds. The condition is checked last, in bodies and
-/// functions too. Its reason becomes the reason of the refusal.
+/// A driver that applies a rule only if it matches and the condition holds. The condition is checked last, in bodies
+/// and functions too. Its reason becomes the reason of the refusal.
+template <class... R>
+Pass fixpoint_where(NodeCondition condition, R&&... rules) {
+  static_assert(detail::are_rules<R...>, "graft: fixpoint_where() takes a condition, then rules");
+  if constexpr (detail::are_rules<R...>)
+    return Pass(detail::RuleSet("fixpoint", detail::views(std::forward<R>(rules)...), true, std::move(condition)));
+  return Pass(detail::RuleSet("fixpoint", {}, true));
+}
 template <class... R>
 Pass sweep_where(NodeCondition condition, R&&... rules) {
   static_assert(detail::are_rules<R...>, "graft: sweep_where() takes a condition, then rules");

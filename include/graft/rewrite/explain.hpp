@@ -1,5 +1,6 @@
 #pragma once
 #include <concepts>
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -15,10 +16,11 @@ namespace graft::inline v1 {
 
 /// The effect of a rule at one node. Without a node, it concerns a misspelt operator in the rule.
 struct RuleExplanation {
-  Node* node = nullptr;
+  Node* node = nullptr;  // nullptr: see above
   bool matched = false;
   bool applies = false;  // false after a match: the replacement was refused
-  std::string text;      // "Conv 'c1': input 1 of ..."
+  std::string text;      // "Conv 'c1': input 1 is ..."
+  std::size_t matched_nodes = 0;  // before the failure; 1: only this node, so the rule was not meant for it
 };
 
 inline std::string to_string(const RuleExplanation& explanation) { return explanation.text; }

@@ -34,8 +34,11 @@ struct RuleCount {
 
 /// The reason why a rule left a node unchanged.
 struct Refusal {
-  std::string rule, node, why;
-  std::string_view code{};  // the code of the Reason, for programs; static storage
+  std::string rule, node, why;  // node: "Conv 'c1'", for people
+  std::string_view code{};  // for programs: the code of the Reason, or to_string(Why); static storage
+  /// Matched nodes, if a rule refused: 1 is the node alone, so the rule was not meant for it. 0 if a pass refused.
+  std::size_t matched_nodes = 0;
+  std::string output{};  // the node's first output, if a rule refused: Graph::find(output)->producer() is the node
 };
 
 /// The results of a pass. Pass::run() fills in the name, the node counts (bodies and functions included) and the time.

@@ -23,7 +23,8 @@ namespace detail {
 /// Formats one failure.
 class FailureText {
  public:
-  FailureText(const RulePattern& pattern, const Failure& failure) : pattern_(pattern), failure_(failure) {}
+  FailureText(const RulePattern& pattern, const Failure& failure, const Node* root)
+      : pattern_(pattern), failure_(failure), root_(root) {}
 
   std::string text() const {
     switch (failure_.why) {
@@ -38,7 +39,7 @@ class FailureText {
       case Why::other_value: return operand() + " is " + there() + ", not what " + wanted() + " was bound to before";
       case Why::other_output:
         if (failure_.value == nullptr) return node() + " has no output " + std::to_string(row().out);
-        return operand() + " is output " + std::to_string(failure_.value->index()) + " of " + node() +
+        return operand() + " is output " + std::to_string(failure_.value->index()) + of(*failure_.node) +
                ", expected output " + std::to_string(row().out);
       case Why::constraint:
         return operand() + " is " + there() + typed() + ", expected ." + PatternPrinter(pattern_).constraint(attr());
@@ -62,10 +63,11 @@ class FailureText {
         return node() + " has " + std::string(failure_.name) +
                ", which is not its default and which the pattern does not mention; " + remedy();
       case Why::no_further_root: return "no other node matches " + PatternPrinter(pattern_).row(at());
-      case Why::used_elsewhere: return "an output of " + node() + " is also used by " + describe(*failure_.user);
+      case Why::used_elsewhere:
+        return "an output" + of(*failure_.node) + " is also used by " + describe(*failure_.user);
       case Why::used_in_body:
-        return "an output of " + node() + " is also used inside a body, by " + describe(*failure_.user);
-      case Why::graph_output: return "an output of " + node() + " is a graph output";
+        return "an output" + of(*failure_.node) + " is also used inside a body, by " + describe(*failure_.user);
+      case Why::graph_output: return "an output" + of(*failure_.node) + " is a graph output";
       case Why::refused: return to_string(failure_.reason);
       case Why::budget: return "the budget of steps is spent";
     }
@@ -76,9 +78,10 @@ class FailureText {
   std::size_t at() const { return static_cast<std::size_t>(failure_.row); }
   const PatternNode& row() const { return pattern_.nodes[at()]; }
   const PatternAttr& attr() const { return pattern_.attrs[static_cast<std::size_t>(failure_.attr)]; }
-  std::string node() const { return describe(*failure_.node); }
+  std::string node() const { return failure_.node == root_ ? "it" : describe(*failure_.node); }
+  std::string of(const Node& node) const { return &node == root_ ? "" : " of " + describe(node); }
   std::string wanted() const { return PatternPrinter(pattern_).row(at()); }
-  std::string attribute() const { return std::string(attr().name) + " of " + node(); }
+  std::string attribute() const { return std::string(attr().name) + of(*failure_.node); }
 
   std::string operators() const {
     std::string names = PatternPrinter::operators(row().op);
@@ -92,7 +95,7 @@ class FailureText {
   }
   std::string operand() const {
     if (failure_.user == nullptr) return "the root";
-    return "input " + std::to_string(failure_.input) + " of " + describe(*failure_.user);
+    return "input " + std::to_string(failure_.input) + of(*failure_.user);
   }
   std::string value_there() const {
     const onnx::AttributeProto* const attribute = failure_.node->attribute(attr().name);
@@ -122,7 +125,7 @@ class FailureText {
     return why_not.empty() ? "" : ": " + why_not;
   }
   std::string there() const {
-    if (failure_.node != nullptr) return node();
+    if (failure_.node != nullptr) return describe(*failure_.node);
     if (failure_.value == nullptr) return "nothing";
     if (const Node* const producer = failure_.value->producer()) return describe(*producer);
     const Value& value = *failure_.value;
@@ -132,12 +135,13 @@ class FailureText {
 
   const RulePattern& pattern_;
   const Failure& failure_;
+  const Node* root_;
 };
 
 }  // namespace detail
 
-GRAFT_INLINE std::string explain(const RulePattern& pattern, const Failure& failure) {
-  return detail::FailureText(pattern, failure).text();
+GRAFT_INLINE std::string explain(const RulePattern& pattern, const Failure& failure, const Node* root) {
+  return detail::FailureText(pattern, failure, root).text();
 }
 
 GRAFT_INLINE std::vector<Explanation> explain(const RulePattern& pattern, Graph& graph,
@@ -151,7 +155,7 @@ GRAFT_INLINE std::vector<Explanation> explain(const RulePattern& pattern, Graph&
     one.node = &node;
     one.matched = matcher.run(linked, node);
     if (!one.matched) one.failure = matcher.state().best;
-    one.text = detail::describe(node) + ": " + (one.matched ? "matched" : explain(pattern, one.failure));
+    one.text = detail::describe(node) + ": " + (one.matched ? "matched" : explain(pattern, one.failure, &node));
   }
   return result;
 }

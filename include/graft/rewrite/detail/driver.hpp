@@ -77,12 +77,13 @@ class Driver {
       if (!context_->refusals && !index_.may_match(rule, node)) continue;  // the matcher would report the reason
       if (!matcher_.run(index_.linked(rule), node)) {
         if (const Failure& best = matcher_.state().best; context_->refusals)
-          refuse(rule, node, explain(rules_[rule].before, best), best.reason.code);
+          refuse(rule, node, explain(rules_[rule].before, best, &node),
+                 best.why == Why::refused ? best.reason.code : to_string(best.why), best.matched);
         continue;
       }
       if (const Verdict holds = condition_ ? condition_(node, *context_) : Verdict::yes(); !holds) {
         ++count.declined;
-        if (context_->refusals) refuse(rule, node, holds.reason());
+        if (context_->refusals) refuse(rule, node, holds.reason(), matcher_.state().nodes.size());
         continue;
       }
       if (report_.changes == steps_) {
@@ -111,7 +112,7 @@ class Driver {
       if (!done) {
         rewriter_.rollback();
         ++count.declined;
-        if (context_->refusals) refuse(rule, node, done.reason());
+        if (context_->refusals) refuse(rule, node, done.reason(), matcher_.state().nodes.size());
         if (done.reason().code == no_executor || done.reason().code == no_edit)
           warn("'" + count.rule + "': " + to_string(done.reason()));
         continue;
@@ -147,30 +148,31 @@ class Driver {
   }
 
   /// Records a refusal. The last reason at a node counts.
-  void refuse(std::size_t rule, const Node& node, std::string why, std::string_view code) {
+  void refuse(std::size_t rule, const Node& node, std::string why, std::string_view code, std::size_t matched) {
     const auto [place, fresh] = refusal_of_.try_emplace({rule, &node}, refusals_.size());
-    if (fresh) refusals_.push_back({rule, &node, {}, {}});
-    refusals_[place->second].why = std::move(why);
-    refusals_[place->second].code = code;
+    if (fresh) refusals_.emplace_back();
+    refusals_[place->second] = {rule, &node, std::move(why), code, matched};
   }
-  void refuse(std::size_t rule, const Node& node, const Reason& reason) {
-    refuse(rule, node, to_string(reason), reason.code);
+  void refuse(std::size_t rule, const Node& node, const Reason& reason, std::size_t matched) {
+    refuse(rule, node, to_string(reason), reason.code, matched);
   }
 
   Report finished() {
     for (LeftAlone& left : refusals_) {
       if (!is_alive(*left.node)) continue;
-      report_.refusals.push_back(
-          {std::string(rules_[left.rule].name()), describe(*left.node), std::move(left.why), left.code});
+      const Value* const output = left.node->output(0);
+      report_.refusals.push_back({std::string(rules_[left.rule].name()), describe(*left.node), std::move(left.why),
+                                  left.code, left.matched, std::string(output != nullptr ? output->name() : "")});
     }
     return std::move(report_);
   }
 
   struct LeftAlone {
-    std::size_t rule;
-    const Node* node;
-    std::string why;
-    std::string_view code;
+    std::size_t rule = 0;
+    const Node* node = nullptr;
+    std::string why{};
+    std::string_view code{};
+    std::size_t matched = 0;
   };
 
   std::span<const RuleView> rules_;

@@ -28,7 +28,8 @@ GRAFT_INLINE std::vector<RuleExplanation> explain(const RuleView& rule, Graph& g
       RuleExplanation& one = all.emplace_back();
       one.node = &node;
       one.matched = matcher.run(linked, node);
-      std::string why = one.matched ? "applies" : explain(rule.before, matcher.state().best);
+      one.matched_nodes = one.matched ? matcher.state().nodes.size() : matcher.state().best.matched;
+      std::string why = one.matched ? "applies" : explain(rule.before, matcher.state().best, &node);
       if (one.matched) {
         const Verdict done = detail::apply(rule, matcher, rewriter);
         rewriter.rollback();
