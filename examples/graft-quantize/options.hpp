@@ -322,7 +322,9 @@ class CommandLine {
     const bool is_blockwise = weight_only_->count() != 0;
     const auto refuse = [&](std::initializer_list<const char*> options) {
       for (const char* const option : options)
-        if (app_.count(option) != 0) throw CLI::ExcludesError(is_blockwise ? "--weight-only" : "--dynamic", option);
+        if (app_.count(option) != 0)
+          throw CLI::ValidationError(option, std::string("has no effect with ") +
+                                                 (is_blockwise ? "--weight-only" : "--dynamic") + "; leave it out");
     };
     refuse({"--static", "--placement", "--commute", "--exclude-ends", "--fast", "--observer", "--ranges", "--set-range",
             "--activations", "--activations-of", "--min-agreement", "--min-cosine", "--search-runs", "--analyze",
