@@ -8,6 +8,7 @@
 #include <graft/qonnx/datatype/annotations.hpp>
 #include <graft/qonnx/datatype/infer_data_types.hpp>
 #include <graft/qonnx/ops/operators.hpp>
+#include <graft/testing/text.hpp>
 
 using namespace graft;
 using qonnx::DataType;
@@ -163,6 +164,32 @@ TEST_CASE("what is joined, filled in or scattered must be of the type", "[qonnx]
   CHECK(scattered(3) == "INT4");
   CHECK(scattered(0.5F) == "FLOAT32");
   CHECK(net.type(net.op("ScatterElements", {&x, &at, &net.input()})) == "FLOAT32");
+}
+
+TEST_CASE("positions, masks and counts have the type of their dtype", "[qonnx]") {
+  Model model = graph(R"(
+      opset 17; x: f32[1,4,8,8]; k = i64[1] 2
+      q = qonnx.custom_op.general::Quant(x, f32[] 1, f32[] 0, f32[] 4) {signed=1}
+      m, indices = MaxPool(q) {kernel_shape=[2,2]}
+      d, mask = Dropout(q, f32[] 0.5, bool[] true)
+      t, top = TopK(q, k)
+      u, uniques, inverse, counts = Unique(q)
+      a, b = Split(q) {axis=1}
+      y, scale, zero = DynamicQuantizeLinear(x)
+      l, mean, deviation = LayerNormalization(q, f32[8] 1)
+      sum = Add(indices, indices)
+      best = ArgMax(q))");
+  const auto type = [&](const char* name) {
+    return to_string(qonnx::infer_data_types(model.graph()).of(*model.graph().find(name)));
+  };
+  for (const char* const name : {"indices", "top", "uniques", "inverse", "counts", "sum", "best"}) {
+    INFO(name);
+    CHECK(type(name) == "INT64");
+  }
+  CHECK(type("mask") == "BINARY");
+  for (const char* const name : {"m", "a", "b"}) CHECK(type(name) == "INT4");
+  for (const char* const name : {"y", "zero"}) CHECK(type(name) == "UINT8");
+  for (const char* const name : {"scale", "l", "mean", "deviation", "t", "u", "d"}) CHECK(type(name) == "FLOAT32");
 }
 
 TEST_CASE("annotations say the type of inputs, and of what no rule knows", "[qonnx]") {

@@ -17,17 +17,20 @@
 //     DequantizeLinear  SCALEDINT<n>
 //     Sign              TERNARY
 //     Conv, MatMul, Gemm, Add, Sub, Mul
-//                       of integers INT32, or UINT32 if none is signed and it is no Sub; of integers with scales
-//                       SCALEDINT<32>; else FLOAT32
+//                       that of the dtype if it is an integer; of integers in float32 INT32, or UINT32 if none is
+//                       signed and it is no Sub; of integers with scales SCALEDINT<32>; else FLOAT32
 //     movement of data, MaxPool, Clip, nearest Resize
 //                       that of the first input
 //     Concat            that of its inputs if they agree, else FLOAT32
 //     Pad, Scatter      that of the first input if it has the filled-in value, else FLOAT32
-//     any other         that of its annotation, else FLOAT32, or FLOAT16 for f16
+//     any other, and outputs behind the first except those of Split
+//                       that of the annotation, else that of the dtype: INTn, UINTn, BINARY for bool, FLOAT16 for f16,
+//                       else FLOAT32
 //
 // Graph inputs and initializers have the type of their annotation. These are the rules of QONNX's InferDataTypes,
 // except for rules by which a tensor may hold values outside of its type: that uses the first input's type for Concat,
-// Pad and Scatter with any other inputs, and BIPOLAR for Sign, although Sign of 0 is 0.
+// Pad and Scatter with any other inputs, that of the first output for all outputs, and BIPOLAR for Sign, although Sign
+// of 0 is 0.
 
 namespace graft::inline v1::qonnx {
 

@@ -44,8 +44,11 @@ class DataTypeInference {
       for (const Node& node : scope->nodes()) {
         if (node.output_count() == 0) continue;
         const std::optional<DataType> type = type_after(node);
-        for (const Value& output : node.outputs())
-          if (!output.name().empty()) types_.set(output, allowed(type.value_or(types_.of(output))));
+        for (const Value& output : node.outputs()) {
+          if (output.name().empty()) continue;
+          const bool has_rule = type && (&output == node.output(0) || node.is("Split"));
+          types_.set(output, allowed(has_rule ? *type : type_without_rule(output)));
+        }
       }
     }
     return std::move(types_);
@@ -61,7 +64,14 @@ class DataTypeInference {
     return node.input(i) != nullptr ? types_.of(*node.input(i)) : DataType();
   }
 
-  /// nullopt if no rule applies.
+  /// That of the annotation, else that of the dtype. Second outputs are positions, masks, counts and the like.
+  DataType type_without_rule(const Value& value) const {
+    if (const DataType* const annotated = types_.find(value)) return *annotated;
+    if (value.dtype() == DType::boolean) return DataType::binary();
+    return integer_of(value.dtype()).value_or(types_.of(value));
+  }
+
+  /// Of the first output, and of all of a Split. nullopt if no rule applies.
   std::optional<DataType> type_after(const Node& node) {
     if (is_qonnx_domain(node.domain())) return type_after_own(node);
     if (node.domain() == channels_last_domain) {
@@ -183,6 +193,7 @@ class DataTypeInference {
 
   /// The type of products and sums: wide enough for any.
   DataType accumulated(const Node& node) const {
+    if (const std::optional<DataType> type = integer_of(node.output(0)->dtype())) return *type;
     bool are_integers = true, are_scaled = true, has_sign = node.op_type() == "Sub";
     for (const Value* const input : node.inputs()) {
       if (input == nullptr) continue;
