@@ -4,17 +4,17 @@
 #include <cstdint>
 
 #include <graft/config.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/graph/shape.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE std::optional<std::size_t> channel_axis(const Node& node, std::size_t rank) {
-  std::optional<std::size_t> axis;
-  if (node.is("Conv")) axis = 0;
-  if (node.is("ConvTranspose")) axis = 1;
-  if (node.is("Gemm")) axis = node.attr<std::int64_t>("transB").value_or(0) != 0 ? 0 : 1;
-  if (node.is("MatMul") && rank == 2) axis = 1;
-  return axis && *axis < rank ? axis : std::nullopt;
+  const int axis = facts_of(node).weight_axis;
+  if (axis < 0 || (node.is("MatMul") && rank != 2)) return std::nullopt;
+  const bool is_transposed = node.is("Gemm") && node.attr<std::int64_t>("transB").value_or(0) != 0;
+  const auto place = static_cast<std::size_t>(is_transposed ? 1 - axis : axis);
+  return place < rank ? std::optional(place) : std::nullopt;
 }
 
 GRAFT_INLINE bool is_depthwise(const Node& node) {

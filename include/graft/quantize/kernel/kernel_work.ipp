@@ -2,14 +2,13 @@
 #include <graft/quantize/kernel/kernel_work.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/graph/operator_facts.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
 #include <graft/quantize/detail/partial_tiles.hpp>
@@ -26,8 +25,7 @@ inline bool is_stored(const Value& weight) {
 
 /// Whether it reads no more of its first operand than it gives.
 inline bool reads_part(const Node& node) {
-  constexpr std::array<std::string_view, 6> ops{"Gather", "GatherElements", "GatherND", "Slice", "Shape", "Size"};
-  return std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
+  return facts_of(node).elements == Elements::moved || node.is("Shape") || node.is("Size");
 }
 
 inline void count_elements(const Node& node, std::size_t first_operand, KernelWork& work) {
