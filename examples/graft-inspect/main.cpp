@@ -73,6 +73,8 @@ int run(const Options& options) {
       if (!finding.remedy.empty()) out << " (" << finding.remedy << ")";
       out << "\n";
     }
+    for (const OperatorOutcome& one : findings.within)
+      out << one.op << " " << one.node << ": within " << one.within << "\n";
     if (findings.has_errors()) result = 1;
   }
   if (!options.explain.empty()) {

@@ -84,13 +84,7 @@ inline void write_format(graft::Model& model, const Options& options, const Samp
                          graft::Context& context, graft::QuantizeResult& result) {
   using namespace graft;
   if (options.format == qonnx::Format::qdq || !result.nothing_quantized.empty()) return;
-  const Pass passes = qonnx::qdq_to_format(options.format, options.bit_widths);
-  Report report = passes.run(model, context);
-  if (passes.steps().empty()) {
-    result.passes.add(std::move(report));
-  } else {
-    for (Report& part : report.steps) result.passes.add(std::move(part));
-  }
+  result.run(qonnx::qdq_to_format(options.format, options.bit_widths), model, context);
   if (options.format == qonnx::Format::qcdq) result.audit_again(model.graph(), *options.target, context);
   Model floats = Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
   Context scratch;

@@ -63,24 +63,20 @@ class Layers {
     return form == graft::OperatorForm::dynamic || form == graft::OperatorForm::weight_only;
   }
 
-  /// An operator without an outcome may run inside the kernel of the operator in front, before that rounds.
-  void judge(const graft::Node& node, nlohmann::json& row) {
-    const std::string told = graft::display_name(node);
-    const auto place = outcomes_.find(told);
+  void judge(const graft::Node& node, nlohmann::json& row) const {
+    const auto place = outcomes_.find(graft::display_name(node));
     const graft::OperatorOutcome* const outcome =
         place != outcomes_.end() && place->second->op == node.op_type() ? place->second : nullptr;
-    const auto front = node.inputs().empty() ? unrounded_.end() : unrounded_.find(node.input(0));
     row["state"] = node.is("MatMulInteger") ? "integer" : "float";
     if (outcome != nullptr && outcome->fused()) {
       row["state"] = "integer";
-      if (!outcome->float_result) unrounded_[node.output(0)] = told;
     } else if (outcome != nullptr && outcome->is_kept) {
       row["state"] = "kept";
+    } else if (outcome != nullptr && outcome->form == graft::OperatorForm::within) {
+      row["state"] = "within";
+      row["within"] = outcome->within;
     } else if (outcome != nullptr && !is_of_product_form(outcome->form)) {
       row["state"] = "refused";
-    } else if (front != unrounded_.end() && graft::dequantized(*node.input(0)) == nullptr) {
-      row["state"] = "within";
-      row["within"] = front->second;
     }
     if (outcome == nullptr) return;
     row["code"] = outcome->code;
@@ -129,7 +125,6 @@ class Layers {
   graft::WeightForms weights_;
   std::map<std::string_view, const graft::OperatorOutcome*> outcomes_;
   std::map<std::string, double, std::less<>> decibels_;
-  std::map<const graft::Value*, std::string> unrounded_;  // results within an integer kernel, and its name
   Places by_name_, by_tensor_;
   nlohmann::json rows_ = nlohmann::json::array();
 };

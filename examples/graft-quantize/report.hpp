@@ -139,12 +139,14 @@ inline void print_quantized(const Outcome& outcome) {
     print_line("quantized already", counted(outcome.pairs_before, "Q/DQ pair") + ", which stay as they are");
   const std::size_t integer_forms = outcome.integer_forms.value_or(0);
   if (integer_forms != 0) print_line("in integers already", counted(integer_forms, "operator") + ", left as they are");
-  std::map<std::string, std::size_t> fused;
+  std::map<std::string, std::size_t> fused, within;
   for (const graft::OperatorOutcome& one : result.audit.findings)
     if (one.fused()) ++fused[one.op];
+  for (const graft::OperatorOutcome& one : result.audit.within) ++within[one.op];
   print_line("in integers", std::to_string(result.audit.fused()) + " of " +
                                 counted(result.audit.findings.size(), "operator") +
                                 (fused.empty() ? "" : ": " + counts_by_operator(fused)));
+  if (!within.empty()) print_line("within their kernels", counts_by_operator(within));
   if (outcome.format == graft::qonnx::Format::qonnx)
     print_line("format", "QONNX, which ONNX Runtime does not load; this table describes Q/DQ on the target");
   print_line("Q/DQ pairs", std::to_string(result.pairs));

@@ -21,7 +21,7 @@ inline nlohmann::json to_json(const graft::GoalResult& goal) {
 inline nlohmann::json to_json(const graft::OperatorOutcome& one) {
   return {{"scope", one.scope}, {"node", one.node}, {"op", one.op}, {"form", to_string(one.form)},
           {"fused", one.fused()}, {"severity", to_string(one.severity)}, {"code", one.code}, {"text", one.text},
-          {"remedy", one.remedy}, {"mend", one.remedy}};
+          {"remedy", one.remedy}, {"mend", one.remedy}, {"within", one.within}};
 }
 
 inline nlohmann::json to_json(const Outcome& outcome) {

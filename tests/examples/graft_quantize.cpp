@@ -86,8 +86,8 @@ TEST_CASE("graft-quantize: quantizes and tells what it did", "[examples]") {
   const std::string table = desk.run({"-o", desk.output, "--calibration", desk.calibration, "--verbose"});
   INFO(table);
   for (const char* const wanted :
-       {"2 -> 8", "Q/DQ pairs               2", "in integers              1 of 1 operator: 1 Conv", "MB", "inject_qdq",
-        "ort-cpu-x64"})
+       {"2 -> 8", "Q/DQ pairs               2", "in integers              1 of 1 operator: 1 Conv",
+        "within their kernels     1 Relu", "MB", "inject_qdq", "ort-cpu-x64"})
     CHECK(table.find(wanted) != std::string::npos);
   const Model quantized = Model::load(desk.output), original(conv_relu());
   CHECK(operators(quantized) == "Conv:1 DequantizeLinear:4 QuantizeLinear:2 Relu:1");
@@ -218,6 +218,10 @@ TEST_CASE("graft-quantize: the report says what was done", "[examples]") {
   REQUIRE(report["audit"].size() == 1);
   CHECK(report["audit"][0]["node"] == "conv");
   CHECK(report["audit"][0]["fused"] == true);
+  REQUIRE(report["operators"].size() == 2);
+  CHECK(report["operators"][1]["node"] == "relu");
+  CHECK(report["operators"][1]["form"] == "within another kernel");
+  CHECK(report["operators"][1]["within"] == "conv");
   std::vector<std::string> passes;
   for (const auto& pass : report["passes"]) {
     passes.push_back(pass["pass"]);
@@ -397,6 +401,17 @@ TEST_CASE("graft-quantize: what has NaN inside is named, with the way that needs
   CHECK_THAT(refused(root + "y = Conv(root, f32[3,3,1,1] random)", -1),
              Catch::Contains("root: holds NaN inside the model") && !Catch::Contains("--dynamic"));
   CHECK_THAT(refused(product, NAN), Catch::Contains("0.pb: x: holds NaN") && Catch::Contains("--skip-nan"));
+}
+
+TEST_CASE("graft-quantize: options of another mode are rejected", "[examples]") {
+  const Desk desk;
+  for (const std::vector<std::string>& mode : {std::vector<std::string>{"--dynamic"}, {"--weight-only", "8"}}) {
+    std::vector<std::string> options{desk.model, "--dry-run", "--placement", "min-cost"};
+    options.insert(options.end(), mode.begin(), mode.end());
+    const Ended ended = run_program("graft-quantize", options);
+    CHECK(ended.code == 2);
+    CHECK_THAT(ended.error, Catch::Contains("--placement: has no effect with " + mode[0] + "; leave it out"));
+  }
 }
 
 TEST_CASE("graft-quantize: that nothing is quantized is the first line, and why", "[examples]") {

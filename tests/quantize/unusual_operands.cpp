@@ -225,7 +225,7 @@ TEST_CASE("results of a Softmax are quantized up to 1, for its kernel does not s
 TEST_CASE("a Softmax whose results stay far below 1 stays in float, and they keep their range", "[quantize]") {
   const Whole whole = everything("x: f32[1,256]; s = Softmax(x) {axis=-1}; y = Mul(s, s); return y");
   INFO(whole.notes() << whole.findings());
-  CHECK(notes(whole, "its kernel does not saturate, and results are far below what it may reach"));
+  CHECK(notes(whole, "its results are far below 1, up to which they must be quantized: its kernel does not saturate"));
   CHECK(whole.audit.of("Softmax").fused() == 0);
   CHECK(whole.audit.of("Mul").fused() == 1);
   CHECK(qparams_of(*first(whole.model.graph(), "Softmax").output(0)->uses().front().user())->range().max < 0.1f);

@@ -199,6 +199,65 @@ TEST_CASE("a row that is longer than what oneDNN fuses leaves the kernel in floa
   }
 }
 
+namespace {
+
+/// "Relu in y_node, ...": what vanishes into the kernels of others.
+std::string within(const Model& model, const Target& target) {
+  std::string text;
+  const Audit found = audit(model.graph(), target);
+  for (const OperatorOutcome& one : found.within) {
+    CHECK(one.form == OperatorForm::within);
+    CHECK(one.severity == Severity::none);
+    for (const OperatorOutcome& finding : found.findings) CHECK(finding.node != one.node);
+    text += (text.empty() ? "" : ", ") + one.op + " in " + one.within;
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("what vanishes into a kernel is named, with the kernel", "[quantize]") {
+  CHECK(within(quantized(), targets::ort_cpu_x64).empty());
+  for (const Target* const target : targets::all) CHECK(within(quantized(relu), *target) == "Relu in y_node");
+  Model in_float = quantized(relu);
+  REQUIRE(in_float.graph().set_input(conv_of(in_float), 0, &in_float.graph().add_input("f", tensor_type(DType::f32))));
+  CHECK(within(in_float, targets::ort_cpu_x64).empty());
+  Model shifted = quantized(relu);
+  set_pair(shifted, output_quantizer(shifted), 2, Tensor::scalar(std::uint8_t{1}));
+  CHECK(within(shifted, targets::ort_cpu_x64).empty());
+  CHECK(within(shifted, targets::onednn) == "Relu in y_node");
+
+  const std::string head = "opset 13; x: f32[4,4]; s = f32[] 0.1; z = u8[] 128; d = DequantizeLinear(QuantizeLinear(x, "
+                           "s, z), s, z); w = DequantizeLinear(i8[4,4] 1, s, i8[] 0); ";
+  const std::string pair = "; y = DequantizeLinear(QuantizeLinear(r, s, z), s, z)";
+  const auto of = [&](const std::string& text, const Target& target) { return within(graph(head + text), target); };
+  CHECK(of("p = MatMul(d, w); r = Add(p, f32[4] random)" + pair, targets::ort_cpu_x64) == "Add in p");
+  CHECK(of("p = MatMul(d, w); a: f32[4]; r = Add(p, a)" + pair, targets::ort_cpu_x64).empty());
+  CHECK(of("p = MatMul(d, w); r = Identity(p)" + pair, targets::ort_cpu_x64) == "Identity in p");
+  CHECK(of("p = MatMul(d, w); r = Transpose(p)" + pair, targets::ort_cpu_x64).empty());  // it moves integers
+  // Of a float result.
+  CHECK(of("p = MatMul(d, w); r = Tanh(Tanh(Tanh(Tanh(p))))", targets::onednn) == "Tanh in p, Tanh in p, Tanh in p");
+  CHECK(of("p = MatMul(d, w); l: f32[]; r = Clip(p, l)", targets::onednn).empty());
+  CHECK(of("p = MatMul(d, w); r = Tanh(p)", targets::ort_cpu_x64).empty());
+  // What is moved before it is quantized.
+  const Model pool = graph("opset 13; x: f32[1,2,4,4]; s = f32[] 0.1; z = u8[] 128; d = DequantizeLinear("
+                           "QuantizeLinear(x, s, z), s, z); p = GlobalAveragePool(d); r = Flatten(p)" + pair);
+  CHECK(within(pool, targets::onednn) == "Flatten in p");
+}
+
+TEST_CASE("what does not pay beside a quantized input is not advised to be quantized", "[quantize]") {
+  const auto remedy = [](const std::string& extents) {
+    const Model model = graph("opset 13; x: f32[" + extents + "]; s = f32[] 0.1; z = u8[] 128; w = f32[" +
+                              extents.substr(extents.find(',') + 1) +
+                              ",64] random; d = DequantizeLinear(QuantizeLinear(x, s, z), s, z); y = MatMul(d, w)");
+    const OperatorOutcome found = audit(model.graph(), targets::ort_cpu_x64).of("MatMul").findings.at(0);
+    CHECK(found.code == "weight_not_quantized");
+    return std::string(found.remedy);
+  };
+  CHECK(remedy("256,256") == "quantize the weights");
+  CHECK(remedy("1,4").find("leave it in float unless its neighbours are quantized") == 0);
+}
+
 TEST_CASE("a bias at another scale than the kernel takes it for is an error", "[quantize]") {
   Model model = quantized();
   set_scalar(model, *conv_of(model).input(2)->producer(), 1, Tensor::of<float>({2}, {1e-4f, 1e-4f}));

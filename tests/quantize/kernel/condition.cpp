@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -16,6 +17,7 @@
 #include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"
+#include "quantize/one_branch.hpp"
 
 using namespace graft;
 
@@ -63,7 +65,9 @@ TEST_CASE("the audit of a planned model does not contradict the plan", "[quantiz
     for (const Node& node : in_float.graph().nodes())
       for (const Value& output : node.outputs()) ranges.set(std::string(output.name()), {-1.5f, 2});
     for (const Value* const input : in_float.graph().inputs()) ranges.set(std::string(input->name()), {-1, 1});
-    for (const Target* const target : targets::all) {
+    std::vector<const Target*> all(targets::all.begin(), targets::all.end());
+    all.push_back(&one_branch);
+    for (const Target* const target : all) {
       Model model = in_float.clone();
       Context context;
       try {
@@ -77,6 +81,8 @@ TEST_CASE("the audit of a planned model does not contradict the plan", "[quantiz
         INFO(seed << " " << target->name << " " << to_string(outcome));
         CHECK(outcome.severity != Severity::error);
         CHECK(outcome.form != OperatorForm::refused);
+        CHECK(outcome.code != "branch_in_float");
+        CHECK(outcome.code != "pairs_on_both_branches");
         fused += outcome.fused();
         const OperatorOutcome* const plan = kept.find(outcome.node);
         if (plan == nullptr) continue;

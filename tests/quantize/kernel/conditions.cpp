@@ -2,10 +2,12 @@
 #include <graft/quantize/kernel/condition.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -15,6 +17,7 @@
 #include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"
+#include "quantize/one_branch.hpp"
 #include "quantize/symmetric_target.hpp"
 
 using namespace graft;
@@ -39,6 +42,7 @@ std::string edited(std::string text, const std::string& from, const std::string&
 }
 
 const Target& target_called(const std::string& name) {
+  if (name == one_branch.name) return one_branch;
   return name == symmetric::target.name ? symmetric::target : targets::named(name);
 }
 
@@ -123,6 +127,11 @@ const std::string moved =
     "opset 17; x: f32[1,8,4]; c: bool[]; a = DequantizeLinear(QuantizeLinear(x, f32[] 0.1, u8[] 0), "
     "f32[] 0.1, u8[] 0); t = Transpose(a) {perm=[0,2,1]}; ";
 
+const std::string residual =
+    head + in + weight +
+    "skip: f32[1,2,4,4]; g = DequantizeLinear(QuantizeLinear(skip, s, z), s, z); a = Conv(d, v); h = Add(a, g); "
+    "y = DequantizeLinear(QuantizeLinear(h, s, z), s, z)";
+
 const std::string x64 = "ort-cpu-x64", arm64 = "ort-cpu-arm64", onednn = "onednn", openvino = "openvino-cpu";
 
 const std::vector<RowCase>& row_cases() {
@@ -180,7 +189,9 @@ const std::vector<RowCase>& row_cases() {
        "a = DepthToSpace(d) {blocksize=2}" +
            out,
        "p: u8[1,4,4,4]; s = f32[] 0.1; z = u8[]", "p: i8[1,4,4,4]; s = f32[] 0.1; z = i8[]"},
-      {"weight_not_quantized", 0, onednn, quantized, without_bias, "v = DequantizeLinear(w, ws, wz)",
+      {"weight_not_quantized", 0, x64, quantized, matrix + "v = DequantizeLinear(w, ws, wz); a = MatMul(d, v)",
+       "v = DequantizeLinear(w, ws, wz)", "v = f32[2,3] random"},
+      {"weight_not_quantized", 1, onednn, quantized, without_bias, "v = DequantizeLinear(w, ws, wz)",
        "v = f32[2,2,1,1] random"},
       {"weight_not_constant", 0, openvino, quantized,
        edited(without_bias, "w = i8[2,2,1,1] {1, 2, 3, 4}; ", "w = i8[2,2,1,1] 1; u: i8[2,2,1,1]; "), "(w, ws",
@@ -188,7 +199,7 @@ const std::vector<RowCase>& row_cases() {
       {"input_zero_point", 0, openvino, quantized,
        edited(edited(without_bias, "a = Conv(", "a = ConvTranspose("), "z = u8[] 128", "z = u8[] 0"), "z = u8[] 0",
        "z = u8[] 1"},
-      {"weight_not_quantized", 1, x64, quantized, conv, "v = DequantizeLinear(w, ws, wz)", "v = f32[2,2,1,1] random"},
+      {"weight_not_quantized", 2, x64, quantized, conv, "v = DequantizeLinear(w, ws, wz)", "v = f32[2,2,1,1] random"},
       {"weight_float_runtime_quant", 0, x64, quantized, without_bias, "v = DequantizeLinear(w, ws, wz)",
        "v = f32[2,2,1,1] random"},
       {"zero_point", 0, onednn, quantized, without_bias, "wz = i8[] 0", "wz = i8[] 3"},
@@ -242,7 +253,10 @@ const std::vector<RowCase>& row_cases() {
       {"partial_tiles", 0, "ort-cpu-amx", quantized, tiles, "i8[4,32]", "i8[4,20]"},
       {"saturates", 0, "ort-cpu-avx2", quantized, without_bias, "{1, 2, 3, 4}", "{1, 2, 3, 100}"},
       {"does_not_saturate", 0, x64, quantized, softmax, "f32[4,4]", "f32[4,1]"},
-      {"does_not_saturate", 1, x64, quantized, softmax, "f32[] 0.00392157", "f32[] 0.003"},
+      {"branch_in_float", 0, std::string(one_branch.name), quantized, residual, "Add(a, g)", "Add(a, skip)"},
+      {"pairs_on_both_branches", 0, std::string(one_branch.name), quantized, residual, "Add(a, g)",
+       "Add(DequantizeLinear(QuantizeLinear(a, s, z), s, z), g)"},
+      {"does_not_saturate", 2, x64, quantized, softmax, "f32[] 0.00392157", "f32[] 0.003"},
       {"scale_ratio", 0, x64, quantized, shared, "QuantizeLinear(a, s, z), s, z",
        "QuantizeLinear(a, f32[] 1e-7, z), f32[] 1e-7, z"},
       {"attribute", 0, openvino, quantized, average, "{kernel_shape=[2,2]}", "{kernel_shape=[2,2], ceil_mode=1}"},
@@ -278,6 +292,7 @@ TEST_CASE("each condition has a model that fails it, and one that just passes it
     CHECK(failed_rows(edited(test.text, test.from, test.to), test).count(name) == 1);
     covered.insert(name);
   }
+  covered.insert("does_not_saturate#1");  // of ranges, as below
   // No text makes a node without results or without an input that it needs.
   covered.insert({"no_result#0", "missing_input#0"});
   Net net;
@@ -294,6 +309,62 @@ TEST_CASE("each condition has a model that fails it, and one that just passes it
     INFO(row.code);
     CHECK(covered.count(std::string(row.code) + "#" + std::to_string(seen[row.code]++)) == 1);
   }
+}
+
+namespace {
+
+class RangesOfTest : public PlannedTensors {
+ public:
+  explicit RangesOfTest(std::map<std::string, Range, std::less<>> ranges) : ranges_(std::move(ranges)) {}
+  const Range* range(const Value& value) const override {
+    const auto place = ranges_.find(value.name());
+    return place != ranges_.end() ? &place->second : nullptr;
+  }
+  double scale(const Value& value) const override {
+    const Range* const known = range(value);
+    return known != nullptr ? (known->max - known->min) / 255 : 0;
+  }
+
+ private:
+  std::map<std::string, Range, std::less<>> ranges_;
+};
+
+Reason planned_reason(const std::string& text, std::map<std::string, Range, std::less<>> ranges) {
+  const Model model = graph(text);
+  const RangesOfTest tensors(std::move(ranges));
+  detail::OperandSources sources(targets::ort_cpu_x64);
+  const KernelView view(node_making(model, "a"), targets::ort_cpu_x64, planned, sources, &tensors);
+  return first_failed(view, planned).verdict.reason();
+}
+
+}  // namespace
+
+TEST_CASE("a planned node is asked by its ranges what a quantized one is asked by its scales", "[quantize]") {
+  const auto softmax_to = [](float min, float max) {
+    return planned_reason("opset 13; m: f32[4,4]; a = Softmax(m)", {{"m", {-4, 4}}, {"a", {min, max}}});
+  };
+  CHECK(softmax_to(0, 0.2f).code.empty());
+  CHECK(softmax_to(0, 0.1f).code == "does_not_saturate");
+  CHECK(to_string(softmax_to(0, 0.1f)).find("far below") != std::string::npos);
+  CHECK(softmax_to(1, 1).code == "does_not_saturate");
+  CHECK(softmax_to(1, 1).text == planned_reason("opset 13; m: f32[4,1]; a = Softmax(m)", {}).text);
+
+  const auto sum_to = [](float most) {
+    const float x = 255 * 0.1f;
+    return planned_reason("opset 13; x: f32[4]; a = Add(x, x)", {{"x", {0, x}}, {"a", {-most, 0}}});
+  };
+  CHECK(sum_to(1).code.empty());  // negative results alone are no reason
+  CHECK(sum_to(255 * 1e-7f).code == "scale_ratio");
+  CHECK(planned_reason("opset 13; x: f32[4]; a = Add(x, x)", {{"x", {0, 1}}}).code.empty());
+
+  const Model model =
+      graph(edited(shared, "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, f32[] 1e-7, z), f32[] 1e-7, z"));
+  detail::OperandSources sources(targets::ort_cpu_x64);
+  const OperatorOutcome audited =
+      outcome_of(KernelView(node_making(model, "a"), targets::ort_cpu_x64, quantized, sources));
+  CHECK(audited.code == "scale_ratio");
+  CHECK(audited.text == to_string(sum_to(255 * 1e-7f)));
+  CHECK(audited.text.find("0.1 and 1e-07") != std::string::npos);
 }
 
 TEST_CASE("what a row says is of use", "[quantize]") {

@@ -61,6 +61,8 @@ TEST_CASE("an outcome reads as a sentence", "[quantize]") {
   CHECK(to_string(outcome) == "conv1 (Conv): fused, error: 'y' has 2 users; share a pair");
   CHECK(to_string(OperatorForm::weight_only) == "weight-only");
   CHECK(to_string(OperatorForm::within) == "within another kernel");
+  CHECK(to_string(OperatorOutcome{.node = "r", .op = "Relu", .form = OperatorForm::within, .within = "conv1"}) ==
+        "r (Relu): within 'conv1'");
   CHECK(to_string(Severity::warning) == "warning");
 }
 
@@ -123,21 +125,28 @@ TEST_CASE("a product that the target has no kernel for says so", "[quantize]") {
 }
 
 TEST_CASE("a note of placement replaces warnings of the audit, and no errors", "[quantize]") {
-  Model model = graph("x: f32[2]; y = Relu(x); z = Relu(y)");
+  Model model = graph("x: f32[2]; y = Relu(x); z = Relu(y); a = Neg(z)");
   FloatOutcomes in_float;
   QuantizeResult result;
   for (Node& node : model.graph().nodes()) {
+    if (!node.is("Relu")) continue;
     in_float.add(node, "slower", "it is slower in integers");
     OperatorOutcome found = OperatorOutcome::of(node, OperatorForm::refused);
     found.code = "near_redundant";
     found.severity = result.audit.findings.empty() ? Severity::error : Severity::warning;
     result.audit.findings.push_back(found);
   }
+  OperatorOutcome inside = OperatorOutcome::of(first(model.graph(), "Neg"), OperatorForm::within);
+  in_float.add(first(model.graph(), "Neg"), "slower", "it is slower in integers");
+  result.audit.within.push_back(inside);
   Facts facts;
   facts.provide(in_float);
   detail::collect_outcomes({}, facts, result);
-  REQUIRE(result.outcomes.size() == 2);
+  REQUIRE(result.outcomes.size() == 3);
   CHECK(result.outcomes[0].code == "near_redundant");
   CHECK(result.outcomes[1].code == "slower");
   CHECK(result.outcomes[1].is_kept);
+  CHECK(result.outcomes[2].form == OperatorForm::within);
+  CHECK_FALSE(result.outcomes[2].is_kept);
+  for (const std::size_t i : {0u, 1u}) CHECK(result.audit.findings[i].code == result.outcomes[i].code);
 }

@@ -15,6 +15,8 @@ namespace graft::inline v1 {
 /// What becomes of the operators that the target could compute in integers, in topological order.
 struct Audit {
   std::vector<OperatorOutcome> findings;
+  /// The operators that vanish into the kernels of others, of whatever type, which are not among the findings.
+  std::vector<OperatorOutcome> within{};
 
   std::size_t fused() const;
   /// The outcomes of one operator: "Conv".
@@ -23,7 +25,7 @@ struct Audit {
   bool has_errors() const;
 };
 
-/// A line for each outcome.
+/// A line for each finding.
 std::string to_string(const Audit& audit);
 inline std::ostream& operator<<(std::ostream& out, const Audit& audit) { return out << to_string(audit); }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/quantize/audit/audit.hpp>
 
+#include <unordered_map>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -20,6 +21,8 @@ GRAFT_INLINE Audit Audit::of(std::string_view op) const {
   Audit result;
   for (const OperatorOutcome& finding : findings)
     if (finding.op == op) result.findings.push_back(finding);
+  for (const OperatorOutcome& one : within)
+    if (one.op == op) result.within.push_back(one);
   return result;
 }
 
@@ -38,11 +41,23 @@ GRAFT_INLINE std::string to_string(const Audit& audit) {
 GRAFT_INLINE Audit audit(const Graph& graph, const Target& target) {
   Audit result;
   detail::OperandSources sources(target);
+  std::unordered_map<const Node*, const Node*> kernels;  // of nodes that vanish into one
   for (const Node& node : graph.nodes()) {
     const KernelView view(node, target, ConditionStage::quantized, sources);
-    if (view.moves_values() && view.operands().front() == nullptr && !view.is_quantized(view.result())) continue;
+    const auto kernel = kernels.find(&node);
+    const bool is_float_movement =
+        view.moves_values() && view.operands().front() == nullptr && !view.is_quantized(view.result());
+    if (is_float_movement && kernel == kernels.end()) continue;
     OperatorOutcome outcome = outcome_of(view);
     const bool has_kernel = view.kernel.form != KernelForm::none;
+    if (kernel != kernels.end() && outcome.severity != Severity::error && !(has_kernel && outcome.fused())) {
+      outcome = OperatorOutcome::of(node, OperatorForm::within);
+      outcome.within = display_name(*kernel->second);
+      result.within.push_back(std::move(outcome));
+      continue;
+    }
+    if (has_kernel && outcome.fused())
+      for (const Node* const other : nodes_within(view)) kernels.try_emplace(other, &node);
     if (has_kernel || !outcome.code.empty()) result.findings.push_back(std::move(outcome));
   }
   return result;

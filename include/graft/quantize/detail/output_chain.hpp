@@ -19,6 +19,8 @@ struct OutputChain {
   enum class End : std::uint8_t { quantize, graph_output, several_users, other_operator };
 
   std::vector<const Node*> activations;
+  std::vector<const Node*> nodes;      ///< all between the kernel and the end: the activations, and what moves values
+  std::vector<const Value*> branches;  ///< tensors that activations of two read beside what comes from the kernel
   End end = End::other_operator;
   const Value* result = nullptr;  ///< the kernel's output
   const Value* last = nullptr;    ///< the last value of the chain
@@ -49,6 +51,15 @@ inline bool fuses_reader(const Node& node, const Value& value, const Target& tar
          (integer_kernel(*other, target) == nullptr && fused_activation(*other, target) == nullptr);
 }
 
+/// The tensor that a fused node of two reads beside the one that comes from the kernel; nullptr if there is none, or it
+/// is constant.
+inline Value* other_branch(const Node& fused, const Value& from_kernel, const Target& target) {
+  const FusedActivation* const entry = fused_activation(fused, target);
+  if (entry == nullptr || entry->input == FusedInput::only) return nullptr;
+  Value* const other = fused.input(fused.input(0) == &from_kernel ? 1 : 0);
+  return other != nullptr && other != &from_kernel && !other->is_constant() ? other : nullptr;
+}
+
 /// The chain behind a result of a kernel.
 inline OutputChain output_chain(const Value& result, const Target& target, bool fuses_activations = true) {
   OutputChain chain;
@@ -68,9 +79,11 @@ inline OutputChain output_chain(const Value& result, const Target& target, bool 
     }
     if (fuses_activations && fuses_reader(*chain.user, *value, target)) {
       chain.activations.push_back(chain.user);
+      if (const Value* const other = other_branch(*chain.user, *value, target)) chain.branches.push_back(other);
     } else if (!lets_quantizers_pass(*chain.user, target)) {
       return chain;
     }
+    chain.nodes.push_back(chain.user);
   }
 }
 
@@ -106,8 +119,11 @@ inline OutputChain chain_behind(const Value& result, const IntegerKernel& kernel
   const auto& movements = kernel.moved_by;
   if (chain.end == OutputChain::End::other_operator && chain.user != nullptr && chain.last == &result &&
       chain.user->domain().empty() && &chain.user->graph() == &result.graph() && chain.user->output_count() == 1 &&
-      std::find(movements.begin(), movements.end(), chain.user->op_type()) != movements.end())
-    return output_chain(*chain.user->output(0), target, false);
+      std::find(movements.begin(), movements.end(), chain.user->op_type()) != movements.end()) {
+    OutputChain moved = output_chain(*chain.user->output(0), target, false);
+    moved.nodes.insert(moved.nodes.begin(), chain.user);
+    return moved;
+  }
   return chain;
 }
 

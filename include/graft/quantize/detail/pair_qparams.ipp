@@ -9,6 +9,7 @@
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/kernel/activation.hpp>
 #include <graft/quantize/kernel/bounds.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>
@@ -31,10 +32,12 @@ GRAFT_INLINE Node* activation_at(const Use& use, const Target& target) {
   return is_fused || activation(*user) != nullptr ? user : nullptr;
 }
 
-/// The activation that the target fuses; nullptr if it fuses none of these.
+/// The activation that the target fuses; nullptr if it fuses none of these. Of a sum the kernel's result is the first
+/// operand, unless the target asks by which branch it comes.
 inline Node* fused_at(const Use& use, const Target& target) {
-  Node* const user = first_user_at(use);
-  return user != nullptr && fused_activation(*user, target) != nullptr ? user : nullptr;
+  Node* const user = target.has(Quirk::pairs_on_one_branch) ? use.user() : first_user_at(use);
+  if (user == nullptr || !has_result(*user) || &user->graph() != &use.value()->graph()) return nullptr;
+  return fuses_reader(*user, *use.value(), target) ? user : nullptr;
 }
 
 GRAFT_INLINE QParams PairQParams::of(const Value& value) const {

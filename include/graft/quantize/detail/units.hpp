@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
@@ -18,6 +19,7 @@ struct Unit {
   Node* node;
   const IntegerKernel* kernel;
   std::vector<const Node*> row;   ///< those activations
+  std::vector<Value*> branches;   ///< tensors that the row reads beside the kernel's result, to be quantized with it
   Value* result;                  ///< the output of the row; of several moved outputs, the first
   bool may_end_in_float = false;  ///< the result need not be quantized
 
@@ -50,6 +52,9 @@ struct Units {
   std::vector<Unit> units;
   std::vector<Refused> refused;
 };
+
+/// The tensors that a row of activations reads beside the kernel's result, where the target wants a pair behind these.
+std::vector<Value*> quantized_branches(const Value& result, std::span<const Node* const> row, const Target& target);
 
 /// In the order of the graph.
 Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept);

@@ -6,6 +6,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
+#include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/unquantizable_tensors.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
 
@@ -27,6 +28,18 @@ inline bool merges_into_float(const Node& node, const IntegerKernel& kernel) {
   return sum != nullptr && merges_into_gemm(node, *sum);
 }
 
+GRAFT_INLINE std::vector<Value*> quantized_branches(const Value& result, std::span<const Node* const> row,
+                                                    const Target& target) {
+  std::vector<Value*> branches;
+  if (!target.has(Quirk::pairs_on_one_branch)) return branches;
+  const Value* from_kernel = &result;
+  for (const Node* const fused : row) {
+    if (Value* const other = other_branch(*fused, *from_kernel, target)) branches.push_back(other);
+    from_kernel = fused->output(0);
+  }
+  return branches;
+}
+
 GRAFT_INLINE Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept) {
   const UnquantizableTensors lost(graph, qparams.ranges(), qparams.dtypes(), target, kept);
   Units found;
@@ -37,9 +50,10 @@ GRAFT_INLINE Units find_units(Graph& graph, const PairQParams& qparams, const Ta
       found.refused.push_back({&node, verdict.reason()});
       continue;
     }
-    Unit unit{&node, kernel, {}, node.output(0)};
+    Unit unit{&node, kernel, {}, {}, node.output(0)};
     if (!unit.moves_values()) {
       unit.row = qparams.deferred_row(*unit.result);
+      unit.branches = quantized_branches(*unit.result, unit.row, target);
       unit.may_end_in_float = kernel->has(KernelQuirk::float_output) && unit.row.empty() &&
                               !waits_for_quantizer(*unit.result, target) && !merges_into_float(node, *kernel);
       if (!unit.row.empty()) unit.result = unit.row.back()->output(0);

@@ -9,10 +9,11 @@
 #include <graft/graph/graph.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
-#include <graft/quantize/detail/kernel_limits.hpp>
+#include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/detail/shape_values.hpp>
 #include <graft/quantize/detail/tested_for_nan.hpp>
 #include <graft/quantize/detail/was_empty.hpp>
+#include <graft/quantize/kernel/condition.hpp>
 #include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
@@ -20,7 +21,7 @@
 
 namespace graft::inline v1::detail {
 
-/// Tensors that one scale for the whole tensor would make useless, each with the reason:
+/// What ranges say of tensors, and those that one scale for the whole tensor would make useless, each with the reason:
 /// - tensors that a node joins on one scale, if one of them would be within a step, as attention scores beside a mask
 ///   of -10000;
 /// - the input of a Softmax, for which a step of more than 1 is a factor of more than e;
@@ -28,7 +29,7 @@ namespace graft::inline v1::detail {
 /// - tensors that IsNaN or IsInf reads.
 ///
 /// Visits every node and edge twice.
-class UnquantizableTensors {
+class UnquantizableTensors : public PlannedTensors {
  public:
   UnquantizableTensors(Graph& graph, const Ranges& ranges, const ActivationDTypes& dtypes, const Target& target,
                        const KeptInFloat& kept)
@@ -45,7 +46,7 @@ class UnquantizableTensors {
     }
     for (auto place = nodes.rbegin(); place != nodes.rend(); ++place) {
       Node& node = **place;
-      if ((node.is("Softmax") || node.is("LogSoftmax")) && node.input(0) != nullptr && step(*node.input(0)) > 1) {
+      if ((node.is("Softmax") || node.is("LogSoftmax")) && node.input(0) != nullptr && scale(*node.input(0)) > 1) {
         mark(*node.input(0), "the steps of what a Softmax reads would be wider than 1");
       } else if (is_moving(node)) {
         for (const Value& output : node.outputs()) mark(*node.input(0), find(output));
@@ -62,22 +63,22 @@ class UnquantizableTensors {
     for (const Value& output : node.outputs())
       if (shapes_.contains(output)) return no("computes_shapes", "it computes shapes");
     if (kernel.form != KernelForm::elementwise) return Verdict::yes();
-    const Range* const results = ranges_.find(node.output(0)->name());
-    if (kernel.unsaturated_up_to != 0 && (is_softmax_of_one(node) || was_of_one(results, kernel)))
-      return no("does_not_saturate", "its kernel does not saturate, and results are all it may reach");
-    if (results != nullptr && !results->empty() && results->max < kernel.unsaturated_up_to / 8)
-      return no("does_not_saturate", "its kernel does not saturate, and results are far below what it may reach");
-    const double result = step(*node.output(0));
-    for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i) {
-      const Value& operand = *node.input(i);
-      if (const std::string_view reason = find(operand); !reason.empty()) return no("lost_in_steps", reason);
-      const double width = step(operand);
-      if (width > 0 && result > 0 && !is_scale_ratio_in_reach(node, kernel, width, result))
-        return no("scale_ratio", "the scales of its operand and its result would be too far apart for its kernel");
-    }
+    OperandSources sources(target_);
+    const KernelView view(node, target_, ConditionStage::planned, sources, this);
+    if (const Verdict verdict = first_failed(view, ConditionStage::planned).verdict; !verdict) return verdict;
+    for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
+      if (const std::string_view reason = find(*node.input(i)); !reason.empty()) return no("lost_in_steps", reason);
     for (const Value& output : node.outputs())
       if (const std::string_view reason = find(output); !reason.empty()) return no("lost_in_steps", reason);
     return Verdict::yes();
+  }
+
+  const Range* range(const Value& value) const override { return ranges_.find(value.name()); }
+  double scale(const Value& value) const override {
+    const Range* const known = range(value);
+    if (known == nullptr || known->empty() || is_dequantized(value)) return 0;
+    const double steps = std::ldexp(1.0, static_cast<int>(bits(dtypes_.of(value, target_)))) - 1;
+    return (std::max(double{known->max}, 0.0) - std::min(double{known->min}, 0.0)) / steps;
   }
 
  private:
@@ -111,11 +112,6 @@ class UnquantizableTensors {
   }
   static bool joins_on_one_scale(const Node& node) { return node.is("Add") || node.is("Where") || node.is("Concat"); }
 
-  /// Whether every result is that of a Softmax over one element, if its extent is a symbol.
-  static bool was_of_one(const Range* results, const IntegerKernel& kernel) {
-    return results != nullptr && !results->empty() && results->min >= kernel.unsaturated_up_to;
-  }
-
   /// The result is then quantized, whatever form the node has.
   bool feeds_product(const Node& node) const {
     const auto& uses = node.output(0)->uses();
@@ -131,22 +127,14 @@ class UnquantizableTensors {
   void check_operands(const Node& node) {
     const IntegerKernel* const kernel = integer_kernel(node, target_);
     if (kernel == nullptr) return;
-    const double width = step(*node.output(0));
+    const double width = scale(*node.output(0));
     for (std::size_t i = kernel->first_operand; i < operand_end(node, *kernel); ++i) {
       const Value* const operand = node.input(i);
-      const Range* const range = operand != nullptr ? ranges_.find(operand->name()) : nullptr;
-      if (range == nullptr || operand->is_constant() || !(range->min < range->max)) continue;
-      if (double{range->max} - range->min < width)
+      const Range* const known = operand != nullptr ? range(*operand) : nullptr;
+      if (known == nullptr || operand->is_constant() || !(known->min < known->max)) continue;
+      if (double{known->max} - known->min < width)
         mark_results(node, "of tensors on one scale the narrowest would lie within a step");
     }
-  }
-
-  /// 0 if the tensor has no range.
-  double step(const Value& value) const {
-    const Range* const range = ranges_.find(value.name());
-    if (range == nullptr || range->empty() || is_dequantized(value)) return 0;
-    const double steps = std::ldexp(1.0, static_cast<int>(bits(dtypes_.of(value, target_)))) - 1;
-    return (std::max(double{range->max}, 0.0) - std::min(double{range->min}, 0.0)) / steps;
   }
 
   const Ranges& ranges_;

@@ -23,6 +23,7 @@ GRAFT_INLINE Pass quantize_dynamic(const Target& target, DynamicOptions options)
                 const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
                 const auto* const chosen = context.facts.find<ProductForms>();
                 Report report = detail::DynamicQuantizer(target, options, kept, chosen).run(graph, context.facts);
+                context.facts.edit_or_provide<IntegerCounts>().products = report.changes;
                 if (options.tables) {
                   const Pass tables = quantize_embeddings(options.weights.for_tables(), target, *options.tables);
                   report.add(tables.run(graph, context));
@@ -31,6 +32,7 @@ GRAFT_INLINE Pass quantize_dynamic(const Target& target, DynamicOptions options)
               })
       .needs(needs_opset(11))  // the first with DynamicQuantizeLinear
       .provides<FloatOutcomes>()
+      .provides<IntegerCounts>()
       .preserves_all();
 }
 

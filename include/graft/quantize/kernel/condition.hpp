@@ -9,8 +9,10 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/qparams.hpp>
+#include <graft/qdq/range.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/kernel/outcome.hpp>
@@ -21,7 +23,7 @@ namespace graft::inline v1 {
 
 /// Of which model a condition is asked.
 enum class ConditionStage : std::uint8_t {
-  planned,    ///< a float model: what will be quantized is assumed. Of what is left, the operands that are dequantized
+  planned,    ///< a float model: what will be quantized is assumed, and asked where PlannedTensors are given
   /// Its pairs are in place, its weights in float. A row needs this stage if the runtime takes the kernel although the
   /// row fails: placement then keeps the quantizers of neighbours away from the operator.
   placed,
@@ -42,17 +44,29 @@ enum class ConditionEffect : std::uint8_t {
   error,  ///< the kernel fails, is refused or computes something else; Quirk::falls_back_to_float: it is not used
 };
 
+/// The tensors of a planned model, as they will be quantized.
+class PlannedTensors {
+ public:
+  virtual ~PlannedTensors() = default;
+  /// The range of a tensor on samples; nullptr if it is not known.
+  virtual const Range* range(const Value& value) const = 0;
+  /// The scale that follows from the range; 0 if it is not known, or the tensor is dequantized already.
+  virtual double scale(const Value& value) const = 0;
+};
+
 /// What conditions read of a node: its kernel, where its operands come from, and what follows its results. Each is
 /// found when it is first asked for. The graph must stay as it is meanwhile.
 class KernelView {
  public:
-  /// sources: shared by the views of one graph.
-  KernelView(const Node& node, const Target& target, ConditionStage stage, detail::OperandSources& sources);
+  /// sources: shared by the views of one graph. planned: of stage planned; without it, the rows that need it hold.
+  KernelView(const Node& node, const Target& target, ConditionStage stage, detail::OperandSources& sources,
+             const PlannedTensors* planned = nullptr);
 
   const Node& node;
   const Target& target;
   const ConditionStage stage;
   const IntegerKernel& kernel;  ///< for any opset; its form is KernelForm::none if the target has none for the operator
+  const PlannedTensors* const planned;
 
   /// Whether quantized operands are assumed: of a planned node, and of one in float in a quantized model.
   bool is_planned() const { return stage == ConditionStage::planned || is_float(); }
@@ -72,6 +86,8 @@ class KernelView {
   const Node* bias() const { return dequantizer_of(2); }
   /// Those of operands and weight that there are.
   std::vector<const Node*> dequantizers() const;
+  /// Whether a value is dequantized, be it in front of nodes that the runtime moves quantizers past.
+  bool is_dequantized(const Value& value) const { return sources_.of(&value).dequantize != nullptr; }
   /// Whether the parts of its input have several q-params.
   bool has_joined_qparams() const;
 
@@ -144,5 +160,10 @@ FailedCondition first_failed(const KernelView& view, ConditionStage stage);
 /// fails. For others, the first row that keeps the kernel from being used decides; if there is none, the most severe of
 /// the remarks, the first of equals.
 OperatorOutcome outcome_of(const KernelView& view);
+
+/// The nodes that vanish into this kernel, which is used: the activations behind it that it computes or that the
+/// quantizer makes redundant, and what only moves its result to the quantizer. Some of the latter have kernels of their
+/// own in a quantized model.
+std::vector<const Node*> nodes_within(const KernelView& view);
 
 }  // namespace graft::inline v1

@@ -26,11 +26,12 @@ inline const IntegerKernel& kernel_or_none(const Node& node, const Target& targe
 }  // namespace detail
 
 GRAFT_INLINE KernelView::KernelView(const Node& viewed, const Target& its_target, ConditionStage its_stage,
-                                    detail::OperandSources& sources)
+                                    detail::OperandSources& sources, const PlannedTensors* tensors)
     : node(viewed),
       target(its_target),
       stage(its_stage),
       kernel(detail::kernel_or_none(viewed, its_target)),
+      planned(tensors),
       sources_(sources) {}
 
 GRAFT_INLINE const std::vector<const Node*>& KernelView::operands() const {

@@ -5,8 +5,12 @@
 #include <graft/quantize/kernel/condition.hpp>
 
 #include <array>
+#include <cstddef>
 
 #include <graft/config.hpp>
+#include <graft/quantize/detail/output_chain.hpp>
+#include <graft/quantize/kernel/bounds.hpp>
+#include <graft/quantize/kernel/deferral.hpp>
 #include <graft/quantize/kernel/detail/fault_checks.hpp>
 #include <graft/quantize/kernel/detail/operand_checks.hpp>
 #include <graft/quantize/kernel/detail/result_checks.hpp>
@@ -35,6 +39,8 @@ inline constexpr std::string_view freeze = "freeze such inputs, or remove them",
                                   at_products = "quantize the bias at the scale of the input times that of the weight",
                                   around_zero = "quantize it symmetrically, or unsigned if it is never negative",
                                   in_target = "quantize to dtypes that the target takes", leave = "leave it in float",
+                                  leave_alone = "leave it in float unless its neighbours are quantized: alone, "
+                                                "conversions would take more than its integer kernel gains",
                                   with_pair = "quantize what it is moved to, with its scale and zero point";
 
 inline constexpr std::array table{
@@ -62,9 +68,7 @@ inline constexpr std::array table{
     KernelCondition{"beta", weighted, both, in_float, beta, "multiply the bias by beta"},
     KernelCondition{"bias_shape", weighted, planned, in_float, bias_shape, ""},
     // What dequantizes them.
-    KernelCondition{"no_dq_input", computes, quantized, in_float, no_dq_input_alone,
-                    "leave it in float unless its neighbours are quantized: alone, conversions would take more than "
-                    "its integer kernel gains"},
+    KernelCondition{"no_dq_input", computes, quantized, in_float, no_dq_input_alone, leave_alone},
     KernelCondition{"no_dq_input", any, quantized, in_float, no_dq_input, "put a pair of quantizers behind the input"},
     KernelCondition{"dynamic_qparams", computes, quantized, in_float, dynamic_qparams,
                     "quantize it with constant q-params"},
@@ -79,6 +83,7 @@ inline constexpr std::array table{
     KernelCondition{"qparams", moves, both, in_float, moved_qparams, "quantize it per tensor"},
     KernelCondition{"dtypes", moves, placed_too, in_float, moved_dtype, in_target},
     // Weight and bias.
+    KernelCondition{"weight_not_quantized", weighted, quantized, in_float, weight_not_quantized_alone, leave_alone},
     KernelCondition{"weight_not_quantized", weighted, quantized, in_float, weight_not_quantized, weights},
     KernelCondition{"weight_not_constant", weighted, both, in_float, weight_not_constant, ""},
     KernelCondition{"input_zero_point", any, both, in_float, input_zero_point, around_zero},
@@ -128,15 +133,20 @@ inline constexpr std::array table{
                     "put a pair of quantizers behind the last activation that is fused"},
     KernelCondition{"activation_not_redundant", any, quantized, float_before, activation_not_redundant,
                     "put a pair of quantizers in front of the activation, or lower the scale"},
+    KernelCondition{"branch_in_float", any, quantized, float_before, branch_in_float,
+                    "put a pair of quantizers behind the tensor of the other branch"},
+    KernelCondition{"pairs_on_both_branches", weighted, quantized, warning, pairs_on_both_branches,
+                    "take away the pair between the kernel and the sum"},
     // Whether the kernel computes what the operator does.
     KernelCondition{"partial_tiles", weighted.with(none), placed_too, error, partial_tiles,
                     "widen the weight by zeros to a multiple of 32 columns, and cut them off"},
     KernelCondition{"saturates", weighted, quantized, warning, saturates, "quantize the weights to so many bits"},
-    KernelCondition{"does_not_saturate", elementwise, placed, error, lost_one,
+    KernelCondition{"does_not_saturate", elementwise, placed_too, error, lost_one,
                     "leave it in float: it is over one element"},
+    KernelCondition{"does_not_saturate", elementwise, planned, in_float, far_below, ""},
     KernelCondition{"does_not_saturate", elementwise, placed, error, lost_above,
                     "quantize its output up to the greatest of its results"},
-    KernelCondition{"scale_ratio", elementwise, placed, error, scale_ratio, leave},
+    KernelCondition{"scale_ratio", elementwise, placed_too, error, scale_ratio, leave},
     KernelCondition{"attribute", any, both, in_float, attribute_in_float, ""},
     KernelCondition{"rounds_down", any, placed_too, warning, rounds_down, leave},
     KernelCondition{"attribute_ignored", any, placed_too, error, attribute_ignored, leave},
@@ -153,5 +163,26 @@ inline constexpr std::array table{
 }  // namespace detail::checks
 
 GRAFT_INLINE std::span<const KernelCondition> kernel_conditions() { return detail::checks::table; }
+
+GRAFT_INLINE std::vector<const Node*> nodes_within(const KernelView& view) {
+  std::vector<const Node*> found;
+  if (view.merged_with() != nullptr) found.push_back(view.merged_with());
+  if (!view.looks_at_results()) return found;
+  for (const detail::OutputChain& chain : view.results()) {
+    if (detail::checks::ends_in_integers(view, chain) && detail::fuses(chain, view.target)) {
+      found.insert(found.end(), chain.nodes.begin(), chain.nodes.end());
+      continue;
+    }
+    // Of a float result the kernel computes activations that wait for no quantizer.
+    std::size_t count = 0;
+    for (const Node* const activation : chain.activations) {
+      const bool waits = fused_activation(*activation, view.target)->when != Fuses::always ||
+                         (activation->is("Clip") && !bounds(*activation));
+      if (waits || ++count > view.target.fused_in_a_row) break;
+      found.push_back(activation);
+    }
+  }
+  return found;
+}
 
 }  // namespace graft::inline v1

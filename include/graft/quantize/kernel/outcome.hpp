@@ -28,7 +28,7 @@ enum class OperatorForm : std::uint8_t {
   dynamic,      ///< in integers, of activations that are quantized as the model runs
   weight_only,  ///< of activations in float, by a weight in integers
   refused,      ///< the runtime does not load the model
-  within,       ///< it vanishes into the kernel of another operator
+  within,       ///< it vanishes into the integer kernel of another operator
 };
 
 /// "float", "integers", "dynamic", "weight-only", "refused", "within another kernel".
@@ -51,6 +51,7 @@ struct OperatorOutcome {
   bool is_kept = false;       ///< placement, a goal or the user left it in float
   bool is_product = false;    ///< in the outcomes of quantize(): a MatMul or Gemm by a constant
   std::string scope{};        ///< the function or body that the node is in, by scope_name()
+  std::string within{};       ///< of form within: the node whose kernel that is, by its display_name()
 
   /// An outcome of a node and its scope.
   static OperatorOutcome of(const Node& node, OperatorForm form);
@@ -62,7 +63,8 @@ struct OperatorOutcome {
 
 using Finding [[deprecated("use OperatorOutcome")]] = OperatorOutcome;
 
-/// "conv1 (Conv): not fused: 'y' has 2 users; put a pair of quantizers behind it that all of them share"
+/// "conv1 (Conv): not fused: 'y' has 2 users; put a pair of quantizers behind it that all of them share",
+/// "relu1 (Relu): within 'conv1'"
 std::string to_string(const OperatorOutcome& outcome);
 inline std::ostream& operator<<(std::ostream& out, const OperatorOutcome& outcome) { return out << to_string(outcome); }
 
@@ -82,6 +84,14 @@ struct FloatOutcomes {
   const OperatorOutcome& add(const Node& node, std::string_view code, std::string text);
   /// In every scope.
   void rename_node(std::string_view from, std::string_view to);
+};
+
+/// A fact: of how many tensors the last passes made integers. quantize_dynamic() and quantize_weights_blockwise() count
+/// products, and they and quantize_embeddings() tables.
+struct IntegerCounts {
+  static constexpr std::string_view fact_name = "integer_counts", fact_maker = "quantize_embeddings";
+
+  std::size_t products = 0, tables = 0;
 };
 
 using InFloat [[deprecated("use FloatOutcomes")]] = FloatOutcomes;

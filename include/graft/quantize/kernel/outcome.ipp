@@ -34,7 +34,9 @@ GRAFT_INLINE OperatorOutcome OperatorOutcome::of(const Node& node, OperatorForm 
 }
 
 GRAFT_INLINE std::string to_string(const OperatorOutcome& outcome) {
-  std::string text = outcome.node + " (" + outcome.op + "): " + (outcome.fused() ? "fused" : "not fused");
+  std::string text = outcome.node + " (" + outcome.op + "): ";
+  if (outcome.form == OperatorForm::within) return text + "within '" + outcome.within + "'";
+  text += outcome.fused() ? "fused" : "not fused";
   if (outcome.fused() && outcome.float_result) text += ", with a float result";
   if (outcome.severity == Severity::error) text += ", error";
   if (!outcome.text.empty()) text += ": " + outcome.text;

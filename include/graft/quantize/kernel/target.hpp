@@ -203,6 +203,7 @@ enum class Quirk : std::uint8_t {
   keeps_tables_in_float,     ///< tables that Gather reads are not to be quantized
   falls_back_to_float,       ///< what a kernel cannot compute is computed in float, not refused or miscomputed
   drops_half_step_beyond,    ///< an activation beyond whose bounds Q reaches by less than half a step vanishes
+  pairs_on_one_branch,       ///< a sum that is fused wants a pair on its other branch, none on that from the kernel
 };
 
 /// In what a kernel of a later release differs: what is given replaces what was.

@@ -21,6 +21,7 @@
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/tune/refine_ranges.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/report.hpp>
 
 namespace graft::inline v1 {
@@ -59,11 +60,13 @@ struct MeasuredFidelity {
 /// What quantize() did.
 struct QuantizeResult {
   Report passes;
-  Audit audit;                 ///< of static quantization, beside which products may be dynamic or weight-only
+  /// Of static quantization, beside which products may be dynamic or weight-only. Of operators that placement left in
+  /// float it has placement's outcomes.
+  Audit audit;
   ExpectedTime expected_time;  ///< by the target's costs; not in a mode that needs no ranges
-  /// What became of the operators: one outcome for each that is audited, that placement left in float, or that is a
-  /// product by a constant, which has its name in the prepared model. In the order of the audit, then those that it
-  /// lacks.
+  /// What became of the operators: one outcome for each that is audited, that vanishes into another's kernel, that
+  /// placement left in float, or that is a product by a constant, which has its name in the prepared model. In that
+  /// order.
   std::vector<OperatorOutcome> outcomes{};
   Ranges ranges;                              ///< of the tensors of the prepared model, before weights were rescaled
   std::optional<RangeMethod> range_method{};  ///< that found them, if they were not known
@@ -95,6 +98,8 @@ struct QuantizeResult {
   }
   bool is_poor() const { return poor_fidelity().has_value(); }
 
+  /// Runs a pass on the model and adds its report to `passes`, or those of its steps. Returns false if cancelled.
+  bool run(const Pass& pass, Model& model, Context& context);
   /// Audits the graph again, and its expected time, after a pass that changed the pairs. Operators that were kept in
   /// float, and those of another form, keep their outcomes unless the audit finds an error.
   void audit_again(Graph& graph, const Target& target, const Context& context);

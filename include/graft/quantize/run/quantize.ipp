@@ -66,27 +66,38 @@ GRAFT_INLINE std::string to_string(const PoorLayers& poor) {
          std::to_string(found.pairs_with_none_in_float) + " pairs left";
 }
 
+GRAFT_INLINE bool QuantizeResult::run(const Pass& pass, Model& model, Context& context) {
+  Report report = pass.run(model, context);
+  for (const Report& part : report.steps) passes.seconds += part.steps.empty() ? part.seconds : 0;
+  passes.seconds += report.steps.empty() ? report.seconds : 0;
+  if (pass.steps().empty()) {
+    passes.add(std::move(report));
+  } else {
+    for (Report& part : report.steps) passes.add(std::move(part));
+  }
+  return passes.outcome != Outcome::cancelled;
+}
+
 GRAFT_INLINE void QuantizeResult::audit_again(Graph& graph, const Target& target, const Context& context) {
   audit = graft::audit(graph, target);
   expected_time = detail::typical_time(graph, audit, target, context);
   std::map<FloatOutcomes::Key, std::size_t> places;
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     places.emplace(FloatOutcomes::Key{outcomes[i].node, outcomes[i].scope}, i);
-  for (const OperatorOutcome& found : audit.findings) {
+  const auto update = [&](OperatorOutcome& found) {
     const auto place = places.find({found.node, found.scope});
-    if (place == places.end()) {
-      outcomes.push_back(found);
-      continue;
-    }
+    if (place == places.end()) return outcomes.push_back(found);
     OperatorOutcome& known = outcomes[place->second];
     const bool is_other_form = known.form == OperatorForm::dynamic || known.form == OperatorForm::weight_only;
-    if (found.severity != Severity::error && (known.is_kept || is_other_form)) continue;
+    if (found.severity != Severity::error && (known.is_kept || is_other_form)) return void(found = known);
     const bool is_product = known.is_product;
     const std::string text = found.text.empty() && found.form == known.form ? known.text : found.text;
     known = found;
     known.is_product = is_product;
     known.text = text;
-  }
+  };
+  std::ranges::for_each(audit.findings, update);
+  std::ranges::for_each(audit.within, update);
 }
 
 namespace detail {
@@ -95,6 +106,7 @@ namespace detail {
 inline void withdraw_observations(Facts& facts) {
   facts.withdraw<FloatOutcomes>();
   facts.withdraw<ProductForms>();
+  facts.withdraw<IntegerCounts>();
   facts.withdraw<InputExtents>();
   facts.withdraw<Ranges>();
   facts.withdraw<Statistics<Histogram>>();
@@ -133,19 +145,20 @@ inline void write_standard_operators(QuantizeCall& call) {
       }
 }
 
-/// Throws Error if options contradict each other or the samples, before anything takes long.
-inline void check_options(const QuantizeCall& call) {
+/// How ranges are found, if the call is static. Throws Error if options contradict each other or the samples, before
+/// anything takes long.
+inline std::optional<RangePlan> checked_plan(const QuantizeCall& call) {
   const std::optional<SampleSource>& samples = call.samples;
   if (!call.options.is_static()) {
     if (samples && call.options.compare && learns(call.options.mode) && !samples->begins_anew())
       throw Error("the samples can be gone through only once: hold them in a vector, or do not compare");
-    return;
+    return std::nullopt;
   }
-  const RangePlan plan(call.options);
+  RangePlan plan(call.options);
   if (samples) {
     if (plan.compares && !samples->begins_anew())
       throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
-    return;
+    return plan;
   }
   if (plan.known == nullptr) throw Error("there are neither samples nor ranges");
   const StaticOptions& options = call.static_options();
@@ -155,6 +168,7 @@ inline void check_options(const QuantizeCall& call) {
   refuse(options.goal.has_value(), "goal");
   refuse(options.analyze, "analyze");
   refuse(!options.candidates.empty(), "candidates");
+  return plan;
 }
 
 /// Fills in what the report says of the quantized model.
@@ -214,12 +228,12 @@ inline void judge_outputs(QuantizeCall& call) {
 }
 
 /// The pipeline. Returns what quantized the model; incomplete if the call is cancelled.
-inline AppliedForms run_pipeline(QuantizeCall& call, OutputCheck& check) {
+inline AppliedForms run_pipeline(QuantizeCall& call, const std::optional<RangePlan>& plan, OutputCheck& check) {
   if (call.samples) call.samples = check.watching(*call.samples);
   withdraw_observations(call.context.facts);
   if (!call.step(prepare_model(call.target, call.options))) return {};
   warn_of_names(call);
-  AppliedForms applied = call.options.is_static() ? quantize_statically(call, check) : quantize_directly(call, check);
+  AppliedForms applied = plan ? quantize_statically(call, *plan, check) : quantize_directly(call, check);
   if (call.is_cancelled()) return applied;
   write_standard_operators(call);
   describe(applied, call);
@@ -229,14 +243,14 @@ inline AppliedForms run_pipeline(QuantizeCall& call, OutputCheck& check) {
 }
 
 inline QuantizeResult run_call(QuantizeCall call) {
-  check_options(call);
+  const std::optional<RangePlan> plan = checked_plan(call);
   QuantizeResult& result = call.result;
   result.passes.pass = "quantize";
   result.passes.nodes_before = call.model.graph().nodes().size();
   OriginalModel original(call.model);
   try {
     OutputCheck check(call.trial_executor, call.options.is_static(), call.context, result.passes);
-    const AppliedForms applied = run_pipeline(call, check);
+    const AppliedForms applied = run_pipeline(call, plan, check);
     if (call.is_cancelled()) {
       result.passes.outcome = Outcome::cancelled;
       original.restore(call.model);

@@ -20,6 +20,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/weight_form.hpp>
@@ -117,11 +118,15 @@ class EmbeddingQuantizer {
 GRAFT_INLINE Pass quantize_embeddings(const WeightForms& forms, const Target& target, EmbeddingOptions options) {
   return pass("quantize_embeddings",
               [forms, target, options](Graph& graph, Context& context) {
-                if (!detail::gathers_integers(target)) return Report();
-                return detail::EmbeddingQuantizer(forms, options, context.facts.value_or_default<KeptInFloat>())
-                    .run(graph);
+                Report report;
+                if (detail::gathers_integers(target))
+                  report = detail::EmbeddingQuantizer(forms, options, context.facts.value_or_default<KeptInFloat>())
+                               .run(graph);
+                context.facts.edit_or_provide<IntegerCounts>().tables = report.changes;
+                return report;
               })
       .needs(needs_opset(7))  // the first in which Mul broadcasts
+      .provides<IntegerCounts>()
       .preserves_all();
 }
 

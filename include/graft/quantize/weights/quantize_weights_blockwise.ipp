@@ -28,16 +28,20 @@ GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOpti
                        const auto* const chosen = context.facts.find<ProductForms>();
                        Report report =
                            detail::BlockQuantizer(target, options, kept, chosen, inputs).run(graph, context.facts);
+                       context.facts.edit_or_provide<IntegerCounts>().products = report.changes;
                        if (options.tables && options.operators == BlockOperators::standard) {
                          const Pass tables = quantize_embeddings(Granularity::per_channel, target, *options.tables);
                          report.add(tables.run(graph, context));
                        } else if (options.tables) {
-                         report.add(detail::quantize_tables_blockwise(graph, target, options, kept));
+                         Report tables = detail::quantize_tables_blockwise(graph, target, options, kept);
+                         context.facts.edit<IntegerCounts>()->tables = tables.changes;
+                         report.add(std::move(tables));
                        }
                        return report;
                      })
                     .needs(needs_opset(is_standard ? 21 : 1))
                     .provides<FloatOutcomes>()
+                    .provides<IntegerCounts>()
                     .preserves_all();
   return learns ? result.needs<Statistics<GramMatrix>>() : result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -7,7 +8,9 @@
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/shortest_decimal.hpp>
+#include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/qdq/range.hpp>
 #include <graft/quantize/detail/kernel_limits.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/kernel/activation.hpp>
@@ -156,23 +159,99 @@ inline Verdict activation_not_redundant(const KernelView& v) {
   return chain == nullptr ? Verdict::yes() : v.no(activation_text(*chain));
 }
 
+/// What makes a tensor that goes through a pair to this operand, and nowhere else; nullptr if there is none.
+inline const Node* sole_source(const Value& operand) {
+  const Node* const dequantize = operand.use_count() == 1 ? operand.producer() : nullptr;
+  const Node* const quantize =
+      dequantize != nullptr && is_dequantize(*dequantize) ? paired_quantize(*dequantize) : nullptr;
+  const bool is_sole =
+      quantize != nullptr && quantize->output(0)->use_count() == 1 && quantize->input(0)->use_count() == 1;
+  return is_sole ? quantize->input(0)->producer() : nullptr;
+}
+/// The sum that the runtime would fuse with the kernel, were the pair between them not there. Of two kernels it is the
+/// first.
+inline const Node* sum_behind_pair(const KernelView& v, const OutputChain& chain) {
+  const Value& codes = *chain.user->output(0);
+  const Node* const dequantize = codes.use_count() == 1 ? codes.uses().front().user() : nullptr;
+  if (dequantize == nullptr || !is_dequantize(*dequantize) || !has_result(*dequantize)) return nullptr;
+  const Value& from_kernel = *dequantize->output(0);
+  if (sole_source(from_kernel) != chain.last->producer() || from_kernel.is_graph_output()) return nullptr;
+  const Node& sum = *from_kernel.uses().front().user();
+  const Value* const other = other_branch(sum, from_kernel, v.target);
+  if (&sum.graph() != &v.node.graph() || other == nullptr || !v.is_dequantized(*other)) return nullptr;
+  if (!fuses_reader(sum, from_kernel, v.target)) return nullptr;
+  const Node* const first = sum.input(0) == other ? sole_source(*other) : nullptr;
+  const bool is_of_first = first != nullptr && (integer_kernel(*first, v.target) != nullptr ||
+                                                fused_activation(*first, v.target) != nullptr);
+  return is_of_first ? nullptr : &sum;
+}
+inline Verdict pairs_on_both_branches(const KernelView& v) {
+  if (!v.target.has(Quirk::pairs_on_one_branch)) return Verdict::yes();
+  for (const OutputChain& chain : v.results()) {
+    if (!v.is_quantized(chain) || chain.activations.size() >= v.target.fused_in_a_row) continue;
+    if (const Node* const sum = sum_behind_pair(v, chain))
+      return v.no("'" + display_name(*sum) + "' behind it reads pairs on both branches: it is not fused");
+  }
+  return Verdict::yes();
+}
+inline Verdict branch_in_float(const KernelView& v) {
+  if (!v.target.has(Quirk::pairs_on_one_branch)) return Verdict::yes();
+  for (const OutputChain& chain : v.results()) {
+    if (!v.is_quantized(chain)) continue;
+    for (const Value* const branch : chain.branches)
+      if (!v.is_dequantized(*branch)) return v.no(quoted(*branch) + " on the other branch is not dequantized");
+  }
+  return Verdict::yes();
+}
+
+/// The range of the result of a planned node on samples; nullptr if it is not known.
+inline const Range* planned_results(const KernelView& v) {
+  const bool is_asked = v.planned != nullptr && v.kernel.unsaturated_up_to != 0;
+  const Range* const range = is_asked ? v.planned->range(*v.node.output(0)) : nullptr;
+  return range != nullptr && !range->empty() ? range : nullptr;
+}
+/// The extent of a Softmax may be a symbol: then it is over one element if all its results are 1.
 inline Verdict lost_one(const KernelView& v) {
-  return fails_if(v.kernel.unsaturated_up_to != 0 && is_softmax_of_one(v.node),
+  const Range* const results = planned_results(v);
+  const bool was_of_one = results != nullptr && results->min >= v.kernel.unsaturated_up_to;
+  return fails_if(v.kernel.unsaturated_up_to != 0 && (was_of_one || is_softmax_of_one(v.node)),
                   "a result of 1 is lost: its kernel does not saturate");
+}
+inline Verdict far_below(const KernelView& v) {
+  const Range* const results = planned_results(v);
+  return fails_if(results != nullptr && results->max < v.kernel.unsaturated_up_to / 8,
+                  "its results are far below 1, up to which they must be quantized: its kernel does not saturate");
 }
 inline Verdict lost_above(const KernelView& v) {
   const std::optional<QParams> q = v.kernel.unsaturated_up_to != 0 ? result_qparams(v) : std::nullopt;
   if (!q || q->range().max + q->scale / 2 >= v.kernel.unsaturated_up_to) return Verdict::yes();
   return v.no("results above " + shortest_decimal(q->range().max) + " are lost: its kernel does not saturate");
 }
+
+/// As it reads in decimal.
+inline double shortest(double number) {
+  const std::string text = shortest_decimal(static_cast<float>(number));
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 inline Verdict scale_ratio(const KernelView& v) {
-  const std::optional<QParams> y = v.kernel.scale_ratio != 0 ? result_qparams(v) : std::nullopt;
-  if (!y) return Verdict::yes();
-  for (const Node* const operand : v.operands()) {
-    const std::optional<QParams> x = operand != nullptr ? qparams_of(*operand) : std::nullopt;
-    if (!x || is_scale_ratio_in_reach(v.node, v.kernel, double{x->scale}, double{y->scale})) continue;
-    return v.no("the scales of its input and its output, " + shortest_decimal(x->scale) + " and " +
-                shortest_decimal(y->scale) + ", are too far apart: its kernel fails, or computes something else");
+  if (v.kernel.scale_ratio == 0) return Verdict::yes();
+  // 0 if it is not known.
+  const auto scale = [&](const Value& value, const std::optional<QParams>& q) -> double {
+    if (v.is_planned()) return v.planned != nullptr ? v.planned->scale(value) : 0;
+    return q ? q->scale : 0;
+  };
+  const double y = scale(*v.node.output(0), v.is_planned() ? std::nullopt : result_qparams(v));
+  for (std::size_t i = 0; i < v.operands().size(); ++i) {
+    const Node* const operand = v.operands()[i];
+    const double x =
+        scale(*v.node.input(v.first_operand() + i), operand != nullptr ? qparams_of(*operand) : std::nullopt);
+    if (x == 0 || y == 0 || is_scale_ratio_in_reach(v.node, v.kernel, x, y)) continue;
+    return Verdict::no({"the scales of its input and its output, {} and {}, are too far apart: its kernel fails, or "
+                        "computes something else",
+                        {},
+                        {shortest(x), shortest(y)},
+                        2});
   }
   return Verdict::yes();
 }

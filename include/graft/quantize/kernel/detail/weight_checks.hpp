@@ -95,6 +95,10 @@ inline Verdict weight_not_quantized(const KernelView& v) {
   return fails_if(v.weight() == nullptr && !is_quantized_by_runtime(v, v.node.input(1)),
                   "its weight is not dequantized");
 }
+/// Where its kernel alone would not gain what the conversions take.
+inline Verdict weight_not_quantized_alone(const KernelView& v) {
+  return pays_alone(v) ? Verdict::yes() : weight_not_quantized(v);
+}
 inline Verdict only_bias_quantized(const KernelView& v) {
   return fails_if(v.weight() == nullptr && v.bias() != nullptr, "its weight is float and its bias is not");
 }

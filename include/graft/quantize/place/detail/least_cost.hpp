@@ -172,6 +172,7 @@ class LeastCost {
       cut_.add_edge(vertex, MinCut::sink, capacity(-gained));
     }
     unit.for_each_operand([&](std::size_t i) { reads(vertex, *unit.node->input(i)); });
+    for (const Value* const branch : unit.branches) reads(vertex, *branch);
     guard(unit, vertex);
     keep_together(unit, vertex);
     unit.for_each_result([&](const Value& result) { is_read(vertex, result, unit.may_end_in_float); });

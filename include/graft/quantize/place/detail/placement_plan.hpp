@@ -100,6 +100,7 @@ inline PlacementPlan plan_by_convs(Graph& graph, const PairQParams& qparams, con
                                    const KeptInFloat& kept, bool naive) {
   PlacementPlan plan;
   std::unordered_set<const Value*> seen;
+  std::vector<Value*> branches;
   const auto add = [&](Value& value, bool made_by_kernel) {
     if (!is_dequantized(value) && seen.insert(&value).second)
       plan.pairs.push_back({&value, qparams.of(value), made_by_kernel});
@@ -110,6 +111,8 @@ inline PlacementPlan plan_by_convs(Graph& graph, const PairQParams& qparams, con
     add(*node.input(0), false);
     Value& y = *node.output(0);
     const std::vector<const Node*> row = qparams.deferred_row(y);
+    const std::vector<Value*> others = quantized_branches(y, row, target);
+    branches.insert(branches.end(), others.begin(), others.end());
     if (naive || row.empty()) add(y, true);
     if (row.empty()) {
       for (const Use& use : y.uses())
@@ -119,6 +122,7 @@ inline PlacementPlan plan_by_convs(Graph& graph, const PairQParams& qparams, con
         if (naive || fused == row.back()) add(*fused->output(0), true);
     }
   }
+  for (Value* const branch : branches) add(*branch, false);
   return plan;
 }
 

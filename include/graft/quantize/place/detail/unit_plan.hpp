@@ -75,6 +75,7 @@ class UnitPlan {
         add(operand);
       }
     });
+    for (Value* const branch : unit.branches) add(*branch);
     if (!unit.may_end_in_float) unit.for_each_result([&](Value& result) { add(result); });
   }
 

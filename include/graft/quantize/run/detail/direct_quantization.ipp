@@ -90,8 +90,7 @@ GRAFT_INLINE AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& che
   const Pass quantizing =
       dynamic != nullptr ? quantize_dynamic(call.target, *dynamic) : quantize_weights_blockwise(call.target, *blocks);
   AppliedForms applied{.all = OneForm{dynamic != nullptr ? OperatorForm::dynamic : OperatorForm::weight_only,
-                                      "all are, as was asked for"},
-                       .pass = quantizing.name()};
+                                      "all are, as was asked for"}};
   Context& context = call.context;
   QuantizeResult& result = call.result;
   const bool compares = call.options.compare;

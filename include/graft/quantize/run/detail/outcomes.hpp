@@ -25,11 +25,10 @@ struct AppliedForms {
   std::vector<OperatorOutcome> products{};  ///< by constants, before
   bool has_pairs = false;                   ///< pairs were placed, beside which products may have other forms
   std::optional<OneForm> all{};             ///< of all products, if one pass quantizes them
-  std::string pass{};                       ///< the name of that pass
 };
 
-/// Fills result.outcomes, and the counts of products and tables. The passes have reported to result.passes, and pairs
-/// are audited.
+/// Fills result.outcomes, and the counts of products and tables. Pairs are audited: findings about operators that
+/// placement left in float become placement's outcomes.
 void collect_outcomes(const AppliedForms& applied, const Facts& facts, QuantizeResult& result);
 
 }  // namespace graft::inline v1::detail

@@ -25,17 +25,22 @@ GRAFT_INLINE std::vector<OperatorOutcome> products_by_constants(Graph& graph) {
   return products;
 }
 
-/// One outcome a node: placement's if it left the node in float and the audit finds no error, else the audit's. Those
-/// of products follow.
+/// One outcome a node: placement's if it left the node in float, unless it is fused or the audit finds an error.
+inline void explain_by_placement(Audit& audit, const FloatOutcomes& in_float) {
+  for (OperatorOutcome& found : audit.findings) {
+    const bool stands = found.fused() || found.severity == Severity::error;
+    const OperatorOutcome* const kept = stands ? nullptr : in_float.find(found.node, found.scope);
+    if (kept != nullptr) found = *kept;
+  }
+}
+
+/// The outcomes of the audit, then those that placement alone knows. Those of products follow.
 class OutcomeList {
  public:
   OutcomeList(const Audit& audit, const FloatOutcomes& in_float, std::vector<OperatorOutcome>& outcomes)
       : outcomes_(outcomes) {
-    for (const OperatorOutcome& found : audit.findings) {
-      const bool stands = found.fused() || found.severity == Severity::error;
-      const OperatorOutcome* const kept = stands ? nullptr : in_float.find(found.node, found.scope);
-      add(kept != nullptr ? *kept : found);
-    }
+    for (const OperatorOutcome& found : audit.findings) add(found);
+    for (const OperatorOutcome& found : audit.within) add(found);
     for (const auto& [key, kept] : in_float.by_node)
       if (!places_.contains(key)) add(kept);
   }
@@ -62,14 +67,11 @@ inline OperatorOutcome with_form(OperatorOutcome product, OperatorForm form, std
   return product;
 }
 
-/// Where one pass quantizes all products that are not in_float, by its report.
-inline void collect_of_one_form(const AppliedForms& applied, const FloatOutcomes& in_float, QuantizeResult& result) {
+/// Where one pass quantizes all products that are not in_float.
+inline void collect_of_one_form(const AppliedForms& applied, const FloatOutcomes& in_float, const IntegerCounts& counts,
+                                QuantizeResult& result) {
   OutcomeList list({}, in_float, result.outcomes);
-  const Report* const done = result.passes.step(applied.pass);
-  if (done == nullptr) return;
-  for (const char* const name : {"quantize_embeddings", "quantize_tables_blockwise"})
-    if (const Report* const tables = done->step(name)) result.tables = tables->changes;
-  result.products = done->changes - result.tables;
+  result.products = counts.products;
   for (const OperatorOutcome& product : applied.products) {
     if (OperatorOutcome* const kept = list.find(product)) kept->is_product = true;
     else list.add(with_form(product, applied.all->form, "", std::string(applied.all->why)));
@@ -93,6 +95,7 @@ inline OperatorOutcome chosen_form(const ProductForms& forms, const OperatorOutc
 /// Where forms differ, and the audit has the static ones.
 inline void collect_of_each_form(const ProductForms& forms, const FloatOutcomes& in_float,
                                  const std::vector<OperatorOutcome>& products, QuantizeResult& result) {
+  explain_by_placement(result.audit, in_float);
   OutcomeList list(result.audit, in_float, result.outcomes);
   for (const OperatorOutcome& product : products) {
     OperatorOutcome* const known = list.find(product);
@@ -121,9 +124,10 @@ inline void collect_of_each_form(const ProductForms& forms, const FloatOutcomes&
 
 GRAFT_INLINE void collect_outcomes(const AppliedForms& applied, const Facts& facts, QuantizeResult& result) {
   const FloatOutcomes in_float = facts.value_or_default<FloatOutcomes>();
-  if (applied.all) return collect_of_one_form(applied, in_float, result);
+  const IntegerCounts counts = facts.value_or_default<IntegerCounts>();
+  result.tables = counts.tables;
+  if (applied.all) return collect_of_one_form(applied, in_float, counts, result);
   collect_of_each_form(facts.value_or_default<ProductForms>(), in_float, applied.products, result);
-  if (const Report* const tables = result.passes.step("quantize_embeddings")) result.tables = tables->changes;
 }
 
 }  // namespace graft::inline v1::detail

@@ -47,18 +47,9 @@ struct QuantizeCall {
   const StaticOptions& static_options() const { return options.static_options(); }
   bool is_cancelled() const { return result.passes.outcome == Outcome::cancelled || context.is_cancelled(); }
 
-  /// Runs a pass on the model and adds its report. False if the call is cancelled.
+  /// Runs a pass on the model. False if the call is cancelled.
   bool step(const Pass& pass) {
-    Report& all = result.passes;
-    Report report = pass.run(model, context);
-    for (const Report& part : report.steps) all.seconds += part.steps.empty() ? part.seconds : 0;
-    all.seconds += report.steps.empty() ? report.seconds : 0;
-    if (pass.steps().empty()) {
-      all.add(std::move(report));
-    } else {
-      for (Report& part : report.steps) all.add(std::move(part));
-    }
-    return !is_cancelled();
+    return result.run(pass, model, context) && !is_cancelled();
   }
   void warn(std::string warning) { detail::warn(std::move(warning), context, result.passes); }
 };

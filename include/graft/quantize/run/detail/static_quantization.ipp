@@ -140,9 +140,8 @@ inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, con
   return true;
 }
 
-GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, OutputCheck& check) {
+GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, const RangePlan& plan, OutputCheck& check) {
   const StaticOptions& options = call.static_options();
-  const RangePlan plan(call.options);
   const CandidateMaker maker(call, plan);
   AppliedForms applied{.has_pairs = true};
   if (maker.mixes_forms()) call.context.facts.provide(ProductForms());
@@ -166,7 +165,6 @@ GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, OutputCheck& c
   if (!chosen.method) {
     applied.has_pairs = false;
     applied.all = {OperatorForm::dynamic, "all are, which is nearest to float"};
-    applied.pass = chosen.quantize.name();
   }
   apply_candidate(call, maker, chosen, std::move(trials));
   return applied;
