@@ -22,11 +22,13 @@
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/operator_facts.hpp>
 #include <graft/graph/print.hpp>
+#include <graft/graph/result.hpp>
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor_file.hpp>
 #include <graft/graph/tensor_hash.hpp>
 #include <graft/graph/tensor_proto.hpp>
 #include <graft/graph/transaction.hpp>
+#include <graft/graph/try_model.hpp>
 #include <graft/graph/unite_annotations.hpp>
 #include <graft/graph/unknown_fields.hpp>
 #include <graft/graph/verify.hpp>

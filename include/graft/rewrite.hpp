@@ -25,6 +25,7 @@
 #include <graft/rewrite/rule.hpp>
 #include <graft/rewrite/rule_view.hpp>
 #include <graft/rewrite/scopes.hpp>
+#include <graft/rewrite/try_run.hpp>
 #include <graft/rewrite/type_key.hpp>
 
 #ifndef GRAFT_COMPILED

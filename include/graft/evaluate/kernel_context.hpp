@@ -53,7 +53,7 @@ class KernelContext {
   template <class T>
   T attr(std::string_view name) const {
     if (std::optional<T> value = node_->attr<T>(name)) return *std::move(value);
-    throw Error("the attribute is required").field(name);
+    detail::raise(Error("the attribute is required").field(name));
   }
   template <class T>
   std::optional<T> optional_attr(std::string_view name) const {

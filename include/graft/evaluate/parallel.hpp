@@ -1,9 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <mutex>
 
 namespace graft::inline v1 {
 
@@ -16,6 +14,9 @@ using ParallelFor = std::function<void(std::int64_t count, const std::function<v
 
 namespace graft::inline v1::standard_kernels::detail {
 
+/// Runs f(0) to f(count - 1) on the threads of the ParallelFor. Rethrows the first exception.
+void run_parts(const ParallelFor& parallel, std::int64_t count, const std::function<void(std::int64_t)>& f);
+
 /// Runs f(0) to f(count - 1), on the caller's thread without a ParallelFor. Rethrows the first exception.
 template <class F>
 void for_each_part(const ParallelFor* parallel, std::int64_t count, const F& f) {
@@ -23,17 +24,7 @@ void for_each_part(const ParallelFor* parallel, std::int64_t count, const F& f) 
     for (std::int64_t i = 0; i < count; ++i) f(i);
     return;
   }
-  std::mutex mutex;
-  std::exception_ptr thrown;
-  (*parallel)(count, [&](std::int64_t i) {
-    try {
-      f(i);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!thrown) thrown = std::current_exception();
-    }
-  });
-  if (thrown) std::rethrow_exception(thrown);
+  run_parts(*parallel, count, std::cref(f));
 }
 
 /// Runs f(first, last) on parts with enough elements for a task each. The parts are the same without threads, because

@@ -9,5 +9,6 @@
 #include <graft/evaluate/executor_factory.ipp>
 #include <graft/evaluate/kernel_context.ipp>
 #include <graft/evaluate/kernels.ipp>
+#include <graft/evaluate/parallel.ipp>
 #include <graft/evaluate/permuted.ipp>
 #include <graft/evaluate/thread_pool.ipp>

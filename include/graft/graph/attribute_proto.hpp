@@ -32,6 +32,7 @@ inline bool is_reference(const onnx::AttributeProto& attribute) { return !attrib
 namespace detail {
 
 void want_kind(const onnx::AttributeProto& attribute, AttributeKind wanted);
+Tensor tensor_of(const onnx::AttributeProto& attribute);
 
 template <class T>
 inline constexpr bool cannot_read = false;
@@ -42,7 +43,6 @@ inline constexpr bool cannot_read = false;
 /// std::string_view, Ints, Floats, a std::span<const ...> of their elements, std::vector<std::string>, Tensor. Views
 /// and Tensors refer to the attribute's memory. Throws Error with the attribute as its field for another kind and for a
 /// reference.
-/// another kind or a reference.
 template <class T>
 T read(const onnx::AttributeProto& attribute) {
   using A = onnx::AttributeProto;
@@ -69,13 +69,7 @@ T read(const onnx::AttributeProto& attribute) {
     detail::want_kind(attribute, A::STRINGS);
     return T(attribute.strings().begin(), attribute.strings().end());
   } else if constexpr (std::same_as<T, Tensor>) {
-    detail::want_kind(attribute, A::TENSOR);
-    try {
-      return read_tensor(attribute.t());
-    } catch (Error& error) {
-      error.field("attribute '" + attribute.name() + "'");
-      throw;
-    }
+    return detail::tensor_of(attribute);
   } else {
     static_assert(detail::cannot_read<T>, "an attribute cannot be read as this type");
   }

@@ -64,6 +64,16 @@ GRAFT_INLINE void want_kind(const onnx::AttributeProto& attribute, AttributeKind
   fail("expected " + std::string(to_string(wanted)) + ", is " + std::string(to_string(got)));
 }
 
+GRAFT_INLINE Tensor tensor_of(const onnx::AttributeProto& attribute) {
+  want_kind(attribute, onnx::AttributeProto::TENSOR);
+  try {
+    return read_tensor(attribute.t());
+  } catch (Error& error) {
+    error.field("attribute '" + attribute.name() + "'");
+    throw;
+  }
+}
+
 bool same_list(const auto& a, const auto& b, auto equal) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), equal);
 }

@@ -64,7 +64,7 @@ class Builder {
   static onnx::ModelProto empty(int opset, std::string_view name);
 
   void check_own(const Value& value) {
-    if (&value.graph() != &graph()) throw Error("is a value of another graph").field(value.name());
+    if (&value.graph() != &graph()) detail::raise(Error("is a value of another graph").field(value.name()));
   }
 
   Model& model();

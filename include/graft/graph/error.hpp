@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -43,5 +44,15 @@ class UnreadableTensor : public Error {
  public:
   explicit UnreadableTensor(Error error) : Error(std::move(error)) {}
 };
+
+namespace detail {
+
+/// Throws the error. Headers call this, so that programs without exceptions can include them.
+[[noreturn]] void raise(const Error& error);
+
+/// Calls f(). An Error that it throws gets a part, such as &Error::file, and passes on. Other exceptions pass, too.
+void with_part(Error& (Error::*part)(std::string_view), std::string_view value, const std::function<void()>& f);
+
+}  // namespace detail
 
 }  // namespace graft::inline v1

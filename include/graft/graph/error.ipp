@@ -25,4 +25,20 @@ GRAFT_INLINE void Error::compose() {
   text_ += message_;
 }
 
+namespace detail {
+
+GRAFT_INLINE void raise(const Error& error) { throw error; }
+
+GRAFT_INLINE void with_part(Error& (Error::*part)(std::string_view), std::string_view value,
+                            const std::function<void()>& f) {
+  try {
+    f();
+  } catch (Error& error) {
+    (error.*part)(value);
+    throw;
+  }
+}
+
+}  // namespace detail
+
 }  // namespace graft::inline v1

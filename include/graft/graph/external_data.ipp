@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <graft/config.hpp>
+#include <graft/graph/detail/paths.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
@@ -180,24 +181,25 @@ GRAFT_INLINE ExternalData ExternalData::branch() const {
 }
 
 GRAFT_INLINE std::string ExternalData::resolve(const std::string& given) const {
+  namespace platform = detail::platform;
   if (given.find('\0') != std::string::npos) throw Error("is refused: the name contains a NUL");
-  const std::filesystem::path location = given;
+  const std::filesystem::path location = platform::path_of(given);
   std::error_code failure;
   if (allow_outside_) {
     // The path may be used later, when the current folder has changed.
-    const std::filesystem::path path = std::filesystem::absolute(std::filesystem::path(folder_) / location, failure);
+    const std::filesystem::path path = std::filesystem::absolute(platform::path_of(folder_) / location, failure);
     if (failure) throw Error("cannot be found: " + failure.message());
-    return path.string();
+    return platform::text_of(path);
   }
-  if (location.is_absolute()) throw Error("is refused: an absolute path");
-  const std::filesystem::path folder = std::filesystem::canonical(folder_, failure);
+  if (location.has_root_path()) throw Error("is refused: an absolute path");
+  const std::filesystem::path folder = std::filesystem::canonical(platform::path_of(folder_), failure);
   if (failure) throw Error("cannot be found: the folder " + folder_ + ": " + failure.message());
   // Follows links before "..", as the system does. The result has neither.
   const std::filesystem::path target = std::filesystem::weakly_canonical(folder / location, failure);
   if (failure) throw Error("cannot be found: " + failure.message());
   const bool outside = *target.lexically_relative(folder).begin() == "..";
   if (outside) throw Error("is refused: it leads out of the model's folder");
-  return target.string();
+  return platform::text_of(target);
 }
 
 }  // namespace graft::inline v1

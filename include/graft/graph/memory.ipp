@@ -9,17 +9,15 @@
 #include <string>
 #include <utility>
 
-#include <unistd.h>
-
 #include <graft/config.hpp>
+#include <graft/graph/detail/platform.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1 {
 
 GRAFT_INLINE std::size_t physical_memory() {
-  static const std::size_t bytes =
-      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  static const std::size_t bytes = detail::platform::physical_memory();
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,7 +83,8 @@ class Node {
   bool erased() const { return (flags_ & erased_flag) != 0; }
 
  private:
-  [[noreturn]] void refuse_attribute(Error& error) const;
+  /// Calls read(). An Error that it throws gets the node and the file.
+  void read_attribute(const std::function<void()>& read) const;
 
   friend class Graph;
   friend class Model;
@@ -146,11 +148,9 @@ class InputRange {
 template <class T>
 std::optional<T> Node::attr(std::string_view name) const {
   if (const onnx::AttributeProto* const given = attribute(name)) {
-    try {
-      return read<T>(*given);
-    } catch (Error& error) {
-      refuse_attribute(error);
-    }
+    std::optional<T> value;
+    read_attribute([&] { value = read<T>(*given); });
+    return value;
   }
   if (const schema::Operator* const facts = schema())
     if (const schema::Attribute* const known = facts->attribute(name)) return known->template default_as<T>();

@@ -25,6 +25,7 @@
 #include <graft/graph/detail/name_table.ipp>
 #include <graft/graph/detail/numbers.ipp>
 #include <graft/graph/detail/order.ipp>
+#include <graft/graph/detail/platform.ipp>
 #include <graft/graph/detail/pool.ipp>
 #include <graft/graph/detail/read.ipp>
 #include <graft/graph/detail/read_links.ipp>
@@ -58,12 +59,14 @@
 #include <graft/graph/operators.ipp>
 #include <graft/graph/print.ipp>
 #include <graft/graph/problem.ipp>
+#include <graft/graph/result.ipp>
 #include <graft/graph/shape.ipp>
 #include <graft/graph/tensor.ipp>
 #include <graft/graph/tensor_file.ipp>
 #include <graft/graph/tensor_hash.ipp>
 #include <graft/graph/tensor_proto.ipp>
 #include <graft/graph/transaction.ipp>
+#include <graft/graph/try_model.ipp>
 #include <graft/graph/unite_annotations.ipp>
 #include <graft/graph/value.ipp>
 #include <graft/graph/verdict.ipp>

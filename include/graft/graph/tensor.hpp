@@ -161,7 +161,7 @@ class Tensor {
   /// The only element, converted as in to(). Throws Error if the number of elements is not one.
   template <Number T>
   T item() const {
-    if (size_ != 1) throw Error("one element expected, got " + describe());
+    if (size_ != 1) detail::raise(Error("one element expected, got " + describe()));
     T value{};
     detail::read_numbers(dtype_, begin(), std::span<T>(&value, 1));
     return value;
@@ -197,7 +197,7 @@ class Tensor {
   template <Element T>
   void check_stores() const {
     if (stores<T>(dtype_)) return;
-    throw Error(describe() + " is not stored as " + std::string(to_string(dtype_of<T>)));
+    detail::raise(Error(describe() + " is not stored as " + std::string(to_string(dtype_of<T>))));
   }
 
   DType dtype_ = DType::undefined;

@@ -9,11 +9,11 @@
 #include <span>
 #include <system_error>
 
-#include <fcntl.h>
-
 #include <graft/config.hpp>
 #include <graft/graph/atomic_file.hpp>
 #include <graft/graph/detail/file_descriptor.hpp>
+#include <graft/graph/detail/paths.hpp>
+#include <graft/graph/detail/platform.hpp>
 #include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 
@@ -21,8 +21,9 @@ namespace graft::inline v1 {
 
 GRAFT_INLINE std::string read_whole(const std::string& path, std::size_t max_bytes) {
   std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) throw Error("cannot be read").file(path);
+  const std::filesystem::path place = detail::platform::path_of(path);
+  std::ifstream file(place, std::ios::binary);
+  if (!file || std::filesystem::is_directory(place, ignored)) throw Error("cannot be read").file(path);
   std::string bytes;
   std::array<char, 1 << 16> part{};
   // A file that is not regular, such as a pipe, has no size in advance.
@@ -36,7 +37,7 @@ GRAFT_INLINE std::string read_whole(const std::string& path, std::size_t max_byt
 GRAFT_INLINE void write_whole(const std::string& path, const std::string& bytes) {
   AtomicFile aside(path);
   try {
-    detail::FileDescriptor file(aside.path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    detail::FileDescriptor file(aside.path(), detail::platform::Opening::write);
     detail::write_at(file.get(), 0, std::as_bytes(std::span(bytes)));
     file.close();
   } catch (const Error& error) {

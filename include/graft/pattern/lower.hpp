@@ -108,13 +108,13 @@ constexpr void lower(const MutableTable& table, std::span<const CaptureId> captu
       row.previous = find_previous(table.nodes, i);
     }
     if ((row.step == Step::rest || row.step == Step::each) && !is_operand(table.nodes, i)) {
-      throw Error("graft: rest<...> and each(...) stand among the operands of an operator that is not comm<...>");
+      raise(Error("graft: rest<...> and each(...) stand among the operands of an operator that is not comm<...>"));
     }
     row.slot = slots.find(row.id);
     row.like = slots.find(row.like_id);
     row.listed = row.round >= 0 && slots.is_list(row.slot);
     if (row.listed && shares_list(table.nodes, i)) {
-      throw Error("graft: two each(...) of one pattern bind the same capture");
+      raise(Error("graft: two each(...) of one pattern bind the same capture"));
     }
     for (std::size_t k = row.attr0; k < std::size_t{row.attr0} + row.attr_count; ++k) {
       PatternAttr& attr = table.attrs[k];
@@ -127,7 +127,7 @@ constexpr void lower(const MutableTable& table, std::span<const CaptureId> captu
     if (table.nodes[i].step != Step::root) continue;
     table.nodes[i].anchor = find_anchor(table.nodes, i);
     if (table.nodes[i].anchor < 0) {
-      throw Error("graft: a root of roots(...) has no captured operand below operators alone that is bound before it");
+      raise(Error("graft: a root of roots(...) has no captured operand below operators alone that is bound before it"));
     }
   }
 }

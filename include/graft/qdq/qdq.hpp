@@ -46,7 +46,7 @@ Value* dequantized(const Value& value);
 namespace detail {
 
 inline void rewire(Use& use, Value& value) {
-  if (!use.graph().set_input(use, &value)) throw Error("quantizing it would close a cycle").field(value.name());
+  if (!use.graph().set_input(use, &value)) raise(Error("quantizing it would close a cycle").field(value.name()));
 }
 inline void rewire(Node& node, std::size_t input, Value& value) { rewire(node.use(input), value); }
 

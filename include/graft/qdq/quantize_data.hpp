@@ -93,8 +93,8 @@ template <class Q, class Scales>
 void quantize_all(std::span<const float> x, std::span<Q> quantized, const QParams& params, const Scales scales,
                   std::size_t following = 0) {
   static_assert(std::is_integral_v<Q> && sizeof(Q) <= 2);
-  if (dtype_of<Q> != params.dtype) throw Error("the elements are not " + std::string(to_string(params.dtype)));
-  if (x.size() != quantized.size()) throw Error("the numbers of values and results differ");
+  if (dtype_of<Q> != params.dtype) raise(Error("the elements are not " + std::string(to_string(params.dtype))));
+  if (x.size() != quantized.size()) raise(Error("the numbers of values and results differ"));
   standard_kernels::run_simd<QuantizeLoop>(
       Quantizing<Q, Scales>{x.data(), quantized.data(), x.size(), params.zero_point, scales, following});
 }
@@ -112,7 +112,7 @@ void quantize(std::span<const float> x, std::span<Q> quantized, const QParams& p
 /// The same with a scale for each value. Throws Error as above, or if there are fewer scales than values.
 template <class Q>
 void quantize(std::span<const float> x, std::span<const float> scales, std::span<Q> quantized, const QParams& params) {
-  if (scales.size() < x.size()) throw Error("there are fewer scales than values");
+  if (scales.size() < x.size()) detail::raise(Error("there are fewer scales than values"));
   detail::quantize_all(x, quantized, params, detail::ScaleOfEach{scales.data()});
 }
 

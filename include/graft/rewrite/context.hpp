@@ -64,7 +64,7 @@ struct Context {
   template <FixedString Name, class T>
   const T& argument(const ArgCapture<Name, T>& wanted) const {
     if (const T* const given = find_argument(wanted)) return *given;
-    throw Error("the argument '" + std::string(Name.view()) + "' is not given with that type");
+    detail::raise(Error("the argument '" + std::string(Name.view()) + "' is not given with that type"));
   }
 
   void tell(std::string_view message) const {

@@ -217,6 +217,13 @@ Pass around(const Pass& inner, F function) {
   return inner;
 }
 
+namespace detail {
+
+/// The pass, run with these arguments behind those of the Context.
+Pass with_arguments(const Pass& inner, std::vector<Argument> arguments);
+
+}  // namespace detail
+
 /// Renames a pass and binds arguments of its rules: pass("commute", fixpoint(commute_dq), target = t).
 template <class... A>
 Pass pass(std::string name, const Pass& inner, A... arguments) {
@@ -225,17 +232,7 @@ Pass pass(std::string name, const Pass& inner, A... arguments) {
   if constexpr (sizeof...(A) == 0 || !are_arguments) {
     return inner.named(std::move(name));
   } else {
-    const auto run = [arguments = std::vector<Argument>{std::move(arguments)...}](const Pass& bound, Graph& graph,
-                                                                                  Context& context) {
-      struct Scope {
-        Context& shared;
-        std::size_t count;
-        ~Scope() { shared.arguments.resize(count); }
-      } scope{context, context.arguments.size()};
-      context.arguments.insert(context.arguments.end(), arguments.begin(), arguments.end());
-      return bound.run(graph, context);
-    };
-    return around(inner, run).named(std::move(name));
+    return detail::with_arguments(inner, {std::move(arguments)...}).named(std::move(name));
   }
 }
 

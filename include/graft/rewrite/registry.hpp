@@ -22,7 +22,7 @@ class Registry {
   /// Throws Error if the name is taken.
   Registry& add(std::string name, T thing) {
     const auto [place, fresh] = things_.try_emplace(std::move(name), std::move(thing));
-    if (!fresh) throw Error("the " + what_ + " '" + place->first + "' is registered twice");
+    if (!fresh) detail::raise(Error("the " + what_ + " '" + place->first + "' is registered twice"));
     return *this;
   }
   template <std::convertible_to<T> U>
@@ -40,8 +40,8 @@ class Registry {
     if (const T* const thing = find(name)) return *thing;
     std::string known;
     for (const auto& [other, thing] : things_) known += (known.empty() ? "" : ", ") + other;
-    throw Error("there is no " + what_ + " '" + std::string(name) + "'; there are: " + known +
-                did_you_mean(name, names()));
+    detail::raise(Error("there is no " + what_ + " '" + std::string(name) + "'; there are: " + known +
+                        did_you_mean(name, names())));
   }
   /// All names in alphabetical order.
   std::vector<std::string_view> names() const {

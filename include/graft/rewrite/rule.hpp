@@ -103,15 +103,15 @@ inline constexpr std::size_t root_count<P> = P::root_count;
 constexpr void check_built(std::span<const PatternNode> rows, std::size_t roots) {
   for (const PatternNode& row : rows) {
     const bool captures_nothing = (row.step == Step::value || row.step == Step::rest) && row.slot < 0;
-    if (captures_nothing) throw Error("graft: the replacement contains any or rest<>, which capture nothing");
+    if (captures_nothing) raise(Error("graft: the replacement contains any or rest<>, which capture nothing"));
   }
   if (roots > 1 && rows[0].step != Step::outputs)
-    throw Error("graft: several roots are replaced by outputs(...), one for each");
+    raise(Error("graft: several roots are replaced by outputs(...), one for each"));
 }
 
 constexpr void check_root(const PatternNode& row) {
   const bool is_operator = row.step == Step::op || row.step == Step::chain || row.step == Step::either;
-  if (!is_operator) throw Error("graft: a rule looks for an operator, not for a value alone");
+  if (!is_operator) raise(Error("graft: a rule looks for an operator, not for a value alone"));
 }
 
 }  // namespace detail

@@ -28,3 +28,4 @@
 #include <graft/rewrite/report.ipp>
 #include <graft/rewrite/rewriter.ipp>
 #include <graft/rewrite/scopes.ipp>
+#include <graft/rewrite/try_run.ipp>

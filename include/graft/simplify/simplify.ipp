@@ -57,9 +57,9 @@ inline Report simplify_then_fold(const Pass& simplified, const Pass& fold, Graph
 GRAFT_INLINE Pass simplify(SimplifyOptions options) {
   std::vector<RuleView> rules = shrinking_rules();
   if (options.gemm_of_batches) rules.push_back(batched_matmul_add_to_gemm);
-  FoldOptions small = options.fold;
-  small.leaves_large = true;
-  Pass before = fold_constants(small) | eliminate_common_subexpressions();
+  FoldOptions first_fold = options.fold;
+  first_fold.leaves_large = true;
+  Pass before = fold_constants(first_fold) | eliminate_common_subexpressions();
   if (options.merge_matmuls) before |= pass("merge_matmuls", &detail::merge_all_matmuls).preserves_all();
   const NodeCondition condition = options.keep_weights_even
                                       ? [](const Node& root, const Context&) { return vocabulary::folds_evenly(root); }

@@ -88,11 +88,11 @@ class FloatConv {
 
   /// Computes strips of the output, so that the padded planes are small and stay in the cache.
   void run_strips(const float* x, const float* w, const float* start, Sums y, const ParallelFor* parallel) {
-    constexpr std::int64_t near = 1 << 18;
+    constexpr std::int64_t cached = 1 << 18;
     const Window& window = padded_.window;
     const std::size_t axis = window.output[0] > 1 ? 0 : 1;
     const std::int64_t extent = window.output[axis], outputs = window.output_size();
-    const std::int64_t rows = std::max<std::int64_t>(1, near * extent / (1 + channels_ * padded_.size()));
+    const std::int64_t rows = std::max<std::int64_t>(1, cached * extent / (1 + channels_ * padded_.size()));
     for (std::int64_t first = 0; first < extent; first += rows) {
       const Padded strip(outputs_of(window, axis, first, std::min(first + rows, extent)));
       planes_.resize(to_size(channels_ * strip.size()));

@@ -176,9 +176,9 @@ struct Part {
 template <class B>
 void multiply_part(const Gemm& p, const B& b, const Tiles& tiles, const Part& part) {
   const bool integers = p.y.integers != nullptr;
-  const std::int64_t near =
+  const std::int64_t cached =
       12288 / tiles.columns();  // a panel of 48 KiB stays in the cache while all rows are multiplied
-  const std::int64_t depth = integers ? std::min(near, Sums::exact) : near;
+  const std::int64_t depth = integers ? std::min(cached, Sums::exact) : cached;
   const std::unique_ptr<float[]> packed(new float[to_size(std::min(p.k, depth) * tiles.columns())]);  // uninitialized
   std::array<float, Tiles::max_rows * Tiles::max_columns> apart{};
   const std::array<float, Tiles::max_rows> zeros{};

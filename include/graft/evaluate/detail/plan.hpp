@@ -34,11 +34,7 @@ class ExternalReads {
   void add(const ExternalLocation& where, std::size_t bytes) {
     std::size_t& known = bytes_[where.location][where.offset];
     if (bytes <= known) return;
-    try {
-      reservations_.emplace_back(bytes - known);
-    } catch (Error& error) {
-      throw error.file(where.location);
-    }
+    graft::detail::with_part(&Error::file, where.location, [&] { reservations_.emplace_back(bytes - known); });
     known = bytes;
   }
 
@@ -57,14 +53,14 @@ class RunControl {
 
   /// Called before each node. Throws Error if the run is cancelled.
   void enter(const Node& node) const {
-    if (is_cancelled()) throw cancellation().node(display_name(node));
+    if (is_cancelled()) graft::detail::raise(cancellation().node(display_name(node)));
   }
   /// Called before each run of a body. Throws Error if the limit is reached; the caller adds the node.
   void enter_body() {
     if (bodies_ == limits_.max_bodies)
-      throw Error("bodies have run " + std::to_string(bodies_) + " times, which is the limit");
+      graft::detail::raise(Error("bodies have run " + std::to_string(bodies_) + " times, which is the limit"));
     ++bodies_;
-    if (is_cancelled()) throw cancellation();
+    if (is_cancelled()) graft::detail::raise(cancellation());
   }
 
  private:

@@ -22,8 +22,8 @@ struct GridAxis {
   std::vector<Sample::Part> parts(double place, bool nearest, const Interpolation& weight) const {
     const auto size = static_cast<double>(extent);
     double at = corners ? (place + 1) / 2 * (size - 1) : ((place + 1) * size - 1) / 2;
-    constexpr double far = 1e15;
-    at = at > -far ? std::min(at, far) : -far;
+    constexpr double limit = 1e15;
+    at = at > -limit ? std::min(at, limit) : -limit;
     if (nearest) at = std::nearbyint(at);
     if (padding == Padding::zeros && !nearest) return neighbours_inside(at, extent, weight);
     if (padding == Padding::border) at = std::clamp(at, 0.0, size - 1);

@@ -8,6 +8,7 @@
 
 #include <graft/graph/detail/byte_source.hpp>
 #include <graft/graph/detail/file_descriptor.hpp>
+#include <graft/graph/detail/platform.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -31,12 +32,7 @@ class DataFile : public ByteSource {
   }
 
  private:
-  struct State {
-    std::uint64_t device = 0, inode = 0, size = 0;
-    std::int64_t seconds = 0, nanoseconds = 0;  // the modification time
-  };
-
-  static State state_of(int file);
+  static platform::FileState state_of(int file);
   std::shared_ptr<const FileDescriptor> descriptor() const;
   void check(int file) const;
   std::shared_ptr<const FileDescriptor> opened() const {
@@ -45,7 +41,7 @@ class DataFile : public ByteSource {
   }
 
   std::string path_;
-  State state_;
+  platform::FileState state_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const FileDescriptor> held_;
 };

@@ -5,20 +5,14 @@
 #include <cstring>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <graft/config.hpp>
 #include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1::detail {
 
-// Without O_NONBLOCK, opening a pipe without a writer blocks.
-inline constexpr int data_file_flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
-
 GRAFT_INLINE DataFile::DataFile(std::string path) : path_(std::move(path)) {
-  state_ = state_of(FileDescriptor(path_, data_file_flags).get());
+  state_ = state_of(FileDescriptor(path_, platform::Opening::read_at_once).get());
 }
 
 GRAFT_INLINE void DataFile::read(std::uint64_t offset, std::span<std::byte> into) const {
@@ -31,27 +25,26 @@ GRAFT_INLINE void DataFile::read(std::uint64_t offset, std::span<std::byte> into
 
 GRAFT_INLINE std::shared_ptr<const FileDescriptor> DataFile::descriptor() const {
   const std::shared_ptr<const FileDescriptor> held = opened();
-  return held ? held : std::make_shared<const FileDescriptor>(path_, data_file_flags);
+  return held ? held : std::make_shared<const FileDescriptor>(path_, platform::Opening::read_at_once);
 }
 
 GRAFT_INLINE void DataFile::hold() const {
   const std::lock_guard lock(mutex_);
   if (held_) return;
-  auto file = std::make_shared<const FileDescriptor>(path_, data_file_flags);
+  auto file = std::make_shared<const FileDescriptor>(path_, platform::Opening::read_at_once);
   check(file->get());
   held_ = std::move(file);
 }
 
-GRAFT_INLINE DataFile::State DataFile::state_of(int file) {
-  struct stat status {};
-  if (::fstat(file, &status) != 0) throw Error(std::string("cannot be read: ") + std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) throw Error("is no regular file");
-  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec};
+GRAFT_INLINE platform::FileState DataFile::state_of(int file) {
+  platform::FileState state;
+  if (!platform::read_state(file, state)) throw Error(std::string("cannot be read: ") + std::strerror(errno));
+  if (!state.is_regular) throw Error("is no regular file");
+  return state;
 }
 
 GRAFT_INLINE void DataFile::check(int file) const {
-  const State now = state_of(file);
+  const platform::FileState now = state_of(file);
   if (now.device != state_.device || now.inode != state_.inode)
     throw Error("has been replaced since the model was loaded");
   if (now.size != state_.size) {

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
-
 #include <graft/graph/atomic_file.hpp>
 #include <graft/graph/detail/file_descriptor.hpp>
 #include <graft/graph/detail/model_walk.hpp>
+#include <graft/graph/detail/paths.hpp>
+#include <graft/graph/detail/platform.hpp>
 #include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/external_data.hpp>
@@ -55,7 +55,8 @@ class Externalized {
   /// file that a save has removed, always move. Throws UnreadableTensor if the file of another tensor has changed.
   void move_along() {
     std::error_code failure;
-    const bool same_folder = std::filesystem::equivalent(folder_, source_.folder(), failure) && !failure;
+    const bool same_folder =
+        std::filesystem::equivalent(folder_, platform::path_of(source_.folder()), failure) && !failure;
     std::vector<onnx::TensorProto*> elsewhere;
     std::set<std::string> stays;
     for (onnx::TensorProto* const tensor : tensors_) {
@@ -67,7 +68,7 @@ class Externalized {
     }
     for (const std::string& location : stays) {
       source_.check(location);
-      kept_.insert(folder_ / location);
+      kept_.insert(folder_ / platform::path_of(location));
     }
     for (onnx::TensorProto* const tensor : elsewhere) take(*tensor);
   }
@@ -102,7 +103,7 @@ class Externalized {
   using Paths = std::set<std::filesystem::path>;
 
   static std::filesystem::path folder_of(const std::string& file) {
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    const std::filesystem::path folder = platform::path_of(file).parent_path();
     return folder.empty() ? "." : folder;
   }
   static bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -117,11 +118,11 @@ class Externalized {
 
   /// The possible names of a data file of the model: "m.onnx.data", "m.onnx.1.data" and so on.
   std::string candidate(int i) const {
-    const std::string stem = std::filesystem::path(model_file_).filename().string();
+    const std::string stem = platform::text_of(platform::path_of(model_file_).filename());
     return stem + (i == 0 ? "" : '.' + std::to_string(i)) + ".data";
   }
   bool is_candidate(std::string_view name) const {
-    const std::string stem = std::filesystem::path(model_file_).filename().string(), end = ".data";
+    const std::string stem = platform::text_of(platform::path_of(model_file_).filename()), end = ".data";
     if (!name.starts_with(stem) || !name.ends_with(end) || name.size() < stem.size() + end.size()) return false;
     name = name.substr(stem.size(), name.size() - stem.size() - end.size());
     const bool is_number = name.find_first_not_of("0123456789", 1) == std::string_view::npos;
@@ -135,7 +136,7 @@ class Externalized {
       return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
     };
     int i = 0;
-    do data_path_ = folder_ / candidate(i++);
+    do data_path_ = folder_ / platform::path_of(candidate(i++));
     while (is_there(data_path_) || is_one_of(kept_, data_path_));
   }
   void take(onnx::TensorProto& tensor) {
@@ -151,7 +152,7 @@ class Externalized {
       moved.raw = std::move(*tensor.mutable_raw_data());
       tensor.clear_raw_data();
     }
-    set_external_location(tensor, {data_path_.filename().string(), moved.offset, size});
+    set_external_location(tensor, {platform::text_of(data_path_.filename()), moved.offset, size});
     end_ += size;
   }
 
@@ -171,19 +172,19 @@ class Externalized {
 inline void Externalized::keep(const std::string& written) {
   const std::optional<std::set<std::string>> locations = data_locations(written);
   if (locations)
-    for (const std::string& location : *locations) kept_.insert(folder_ / location);
+    for (const std::string& location : *locations) kept_.insert(folder_ / platform::path_of(location));
   if (is_one_of(kept_, model_file_))
     throw Error("holds weights of the model, which it would replace").file(model_file_);
   if (moved_.empty() || !locations) return;
   for (const std::string& location : data_locations(model_file_).value_or(std::set<std::string>()))
-    if (is_candidate(location) && !is_one_of(kept_, folder_ / location)) going_.insert(location);
+    if (is_candidate(location) && !is_one_of(kept_, folder_ / platform::path_of(location))) going_.insert(location);
 }
 
 inline void Externalized::write() {
   if (moved_.empty()) return;
   try {
-    aside_.emplace(data_path_.string());
-    FileDescriptor file(aside_->path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    aside_.emplace(platform::text_of(data_path_));
+    FileDescriptor file(aside_->path(), platform::Opening::write);
     for (Moved& moved : moved_) {
       const Tensor read = std::exchange(moved.bytes, Tensor());  // frees the bytes after writing
       write_at(file.get(), moved.offset, moved.was_external ? read.bytes() : std::as_bytes(std::span(moved.raw)));
@@ -192,22 +193,23 @@ inline void Externalized::write() {
   } catch (const UnreadableTensor&) {
     throw;
   } catch (const Error& error) {
-    throw Error(error.message()).file(data_path_.string());
+    throw Error(error.message()).file(platform::text_of(data_path_));
   }
 }
 
 inline void Externalized::finish() {
   is_finished_ = true;
   std::error_code failure;
-  const bool same_folder = std::filesystem::equivalent(folder_, source_.folder(), failure) && !failure;
-  if (is_published_ && same_folder) source_.does_not_read(data_path_.filename().string());
+  const bool same_folder =
+      std::filesystem::equivalent(folder_, platform::path_of(source_.folder()), failure) && !failure;
+  if (is_published_ && same_folder) source_.does_not_read(platform::text_of(data_path_.filename()));
   for (const std::string& location : going_) {
     try {
       if (same_folder) source_.hold(location);
     } catch (const Error&) {
       continue;  // tensors of this process may still need it
     }
-    std::filesystem::remove(folder_ / location, failure);
+    std::filesystem::remove(folder_ / platform::path_of(location), failure);
   }
 }
 

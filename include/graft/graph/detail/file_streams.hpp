@@ -2,12 +2,13 @@
 // Files for the streams of protobuf, whose lite library has no FileInputStream and FileOutputStream.
 #include <cerrno>
 #include <cstddef>
-
-#include <unistd.h>
+#include <cstdint>
+#include <span>
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <graft/graph/detail/file_descriptor.hpp>
+#include <graft/graph/detail/platform.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -17,12 +18,12 @@ class FileReader : public google::protobuf::io::CopyingInputStream {
 
   int Read(void* buffer, int size) override {
     for (;;) {
-      const auto got = ::read(fd_, buffer, static_cast<std::size_t>(size));
+      const std::int64_t got = platform::read(fd_, {static_cast<std::byte*>(buffer), static_cast<std::size_t>(size)});
       if (got >= 0 || errno != EINTR) return static_cast<int>(got);
     }
   }
   int Skip(int count) override {
-    if (can_seek_ && ::lseek(fd_, count, SEEK_CUR) != -1) return count;
+    if (can_seek_ && platform::skip(fd_, count)) return count;
     can_seek_ = false;
     return CopyingInputStream::Skip(count);
   }
@@ -39,13 +40,13 @@ class FileWriter : public google::protobuf::io::CopyingOutputStream {
   int error() const { return error_; }
 
   bool Write(const void* buffer, int size) override {
-    const char* at = static_cast<const char*>(buffer);
-    for (const char* const end = at + size; at != end;) {
-      const auto put = ::write(fd_, at, static_cast<std::size_t>(end - at));
+    std::span<const std::byte> left(static_cast<const std::byte*>(buffer), static_cast<std::size_t>(size));
+    while (!left.empty()) {
+      const std::int64_t put = platform::write(fd_, left);
       if (put < 0 && errno == EINTR) continue;
       if (put <= 0) error_ = put < 0 ? errno : EIO;
       if (put <= 0) return false;
-      at += put;
+      left = left.subspan(static_cast<std::size_t>(put));
     }
     return true;
   }

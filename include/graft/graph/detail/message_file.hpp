@@ -10,8 +10,6 @@
 #include <string>
 #include <system_error>
 
-#include <fcntl.h>
-
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message_lite.h>
 
@@ -20,6 +18,8 @@
 #include <graft/graph/detail/message_kinds.hpp>
 #include <graft/graph/detail/model_walk.hpp>
 #include <graft/graph/detail/parsed_memory.hpp>
+#include <graft/graph/detail/paths.hpp>
+#include <graft/graph/detail/platform.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/whole_file.hpp>
 
@@ -35,9 +35,10 @@ struct MessageLimits {
 inline void read_message(const std::string& path, google::protobuf::MessageLite& proto, MessageKind kind,
                          const std::string& what, const MessageLimits& limits, const std::string& advice = {}) {
   std::error_code failure;
-  if (std::filesystem::is_directory(path, failure)) throw Error("is a folder, not a " + what).file(path);
-  const FileDescriptor file(path, O_RDONLY | O_CLOEXEC);
-  const auto size = std::filesystem::file_size(path, failure);
+  const std::filesystem::path place = platform::path_of(path);
+  if (std::filesystem::is_directory(place, failure)) throw Error("is a folder, not a " + what).file(path);
+  const FileDescriptor file(path, platform::Opening::read);
+  const auto size = std::filesystem::file_size(place, failure);
   if (!failure && size == 0) throw Error("is empty").file(path);
   if (!failure && size > file_limit) throw Error("is over 2 GiB: protobuf cannot read it" + advice).file(path);
   const std::size_t max_bytes = std::min(limits.max_bytes, file_limit);
@@ -48,7 +49,7 @@ inline void read_message(const std::string& path, google::protobuf::MessageLite&
     google::protobuf::io::CopyingInputStreamAdaptor bytes(&reader);
     if (!fits_in_memory(bytes, kind, limits.max_memory))
       throw Error("would take over " + std::to_string(limits.max_memory) + " bytes of memory").file(path);
-    if (::lseek(file.get(), 0, SEEK_SET) != 0) throw Error(std::strerror(errno)).file(path);
+    if (!platform::rewind(file.get())) throw Error(std::strerror(errno)).file(path);
   }
   FileReader reader(file);
   google::protobuf::io::CopyingInputStreamAdaptor stream(&reader);
@@ -56,7 +57,7 @@ inline void read_message(const std::string& path, google::protobuf::MessageLite&
   google::protobuf::io::LimitingInputStream limited(&stream, static_cast<std::int64_t>(max_bytes));
   if (proto.ParseFromZeroCopyStream(&limited)) return;
   try {
-    const FileDescriptor again(path, O_RDONLY | O_CLOEXEC);
+    const FileDescriptor again(path, platform::Opening::read);
     FileReader all(again);
     google::protobuf::io::CopyingInputStreamAdaptor bytes(&all);
     check_nesting(bytes);
@@ -70,7 +71,7 @@ inline void read_message(const std::string& path, google::protobuf::MessageLite&
 inline void write_message(const google::protobuf::MessageLite& proto, const std::string& aside,
                           const std::string& target) {
   try {
-    FileDescriptor file(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    FileDescriptor file(aside, platform::Opening::write);
     FileWriter writer(file);
     google::protobuf::io::CopyingOutputStreamAdaptor stream(&writer);
     if (!proto.SerializeToZeroCopyStream(&stream) || !stream.Flush())

@@ -12,6 +12,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/detail/message_file.hpp>
+#include <graft/graph/detail/paths.hpp>
 #include <graft/graph/detail/undo.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/graph/model.hpp>
@@ -87,7 +88,8 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
                        {options.max_bytes, options.max_memory.value_or(physical_memory())},
                        "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
-  Model model(std::move(proto), std::filesystem::path(path).parent_path().string(), path, options);
+  Model model(std::move(proto), detail::platform::text_of(detail::platform::path_of(path).parent_path()), path,
+              options);
   // Data files are recorded now, because another model saved over this file may reuse their names.
   for (const onnx::TensorProto* const tensor : model.stored_tensors())
     for (const onnx::StringStringEntryProto& entry : tensor->external_data())

@@ -8,8 +8,6 @@
 #include <system_error>
 #include <vector>
 
-#include <fcntl.h>
-
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -19,6 +17,8 @@
 #include <graft/graph/detail/message_kinds.hpp>
 #include <graft/graph/detail/message_walk.hpp>
 #include <graft/graph/detail/nesting_limit.hpp>
+#include <graft/graph/detail/paths.hpp>
+#include <graft/graph/detail/platform.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1::detail {
@@ -73,8 +73,8 @@ inline void check_nesting(google::protobuf::io::ZeroCopyInputStream& stream) {
 inline std::optional<std::set<std::string>> data_locations(const std::string& model_file) {
   std::set<std::string> found;
   std::error_code failure;
-  if (!std::filesystem::is_regular_file(model_file, failure)) return std::nullopt;
-  const FileDescriptor file(model_file, O_RDONLY | O_CLOEXEC);
+  if (!std::filesystem::is_regular_file(platform::path_of(model_file), failure)) return std::nullopt;
+  const FileDescriptor file(model_file, platform::Opening::read);
   FileReader reader(file);
   google::protobuf::io::CopyingInputStreamAdaptor stream(&reader);
   const auto insert = [&](const std::string& key, const std::string& value) {

@@ -7,8 +7,7 @@
 #include <span>
 #include <string>
 
-#include <unistd.h>
-
+#include <graft/graph/detail/platform.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1::detail {
@@ -20,8 +19,8 @@ inline constexpr std::size_t max_at_once = std::size_t{1} << 30;  // Linux moves
 inline std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into) {
   std::size_t done = 0;
   while (done < into.size()) {
-    const ssize_t got =
-        ::pread(file, into.data() + done, std::min(into.size() - done, max_at_once), static_cast<off_t>(offset + done));
+    const std::span<std::byte> left = into.subspan(done);
+    const std::int64_t got = platform::read(file, offset + done, left.first(std::min(left.size(), max_at_once)));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw Error(std::string("cannot be read: ") + std::strerror(errno));
     if (got == 0) break;
@@ -34,8 +33,8 @@ inline std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> 
 inline void write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t put = ::pwrite(file, bytes.data() + done, std::min(bytes.size() - done, max_at_once),
-                                 static_cast<off_t>(offset + done));
+    const std::span<const std::byte> left = bytes.subspan(done);
+    const std::int64_t put = platform::write(file, offset + done, left.first(std::min(left.size(), max_at_once)));
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) throw Error(std::string("cannot be written: ") + std::strerror(errno));
     done += static_cast<std::size_t>(put);

@@ -2,26 +2,21 @@
 #include <graft/graph/detail/scratch_file.hpp>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <graft/config.hpp>
+#include <graft/graph/detail/platform.hpp>
 #include <graft/graph/detail/positioned_io.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE ScratchFile::ScratchFile(const std::string& folder) : folder_(folder.empty() ? "." : folder) {
-  std::string name = folder_ + "/.graft-XXXXXX";
-  fd_ = ::mkostemp(name.data(), O_CLOEXEC);
+  fd_ = platform::open_scratch(folder_);
   if (fd_ < 0) throw Error(std::string("no scratch file can be made there: ") + std::strerror(errno)).file(folder_);
-  ::unlink(name.c_str());
 }
 
-GRAFT_INLINE ScratchFile::~ScratchFile() { ::close(fd_); }
+GRAFT_INLINE ScratchFile::~ScratchFile() { platform::close(fd_); }
 
 GRAFT_INLINE std::uint64_t ScratchFile::append(std::span<const std::byte> bytes) {
   const std::lock_guard lock(mutex_);

@@ -69,16 +69,13 @@ class Statistics {
     for (const auto& [name, setting] : later.settings) {
       const auto own = settings.find(name);
       if (own != settings.end() && own->second != setting)
-        throw Error("is '" + setting + "', not '" + own->second + "'").field(name);
+        detail::raise(Error("is '" + setting + "', not '" + own->second + "'").field(name));
     }
     seen.merge(later.seen);
     settings.insert(later.settings.begin(), later.settings.end());
     for (const auto& [name, statistic] : later) {
-      try {
-        of(name).merge(statistic);
-      } catch (Error& error) {
-        throw error.field(name);
-      }
+      S& own = of(name);
+      detail::with_part(&Error::field, name, [&own, &added = statistic] { own.merge(added); });
     }
     samples += later.samples;
     skipped += later.skipped;

@@ -64,7 +64,7 @@ std::string to_bytes(const Statistics<S>& statistics) {
 template <Statistic S>
 Statistics<S> statistics_from_bytes(std::string_view bytes) {
   const std::string_view kind = statistics_kind(bytes);
-  if (kind != S::kind) throw Error("holds " + std::string(kind) + ", expected " + std::string(S::kind));
+  if (kind != S::kind) detail::raise(Error("holds " + std::string(kind) + ", expected " + std::string(S::kind)));
   bytes.remove_prefix(detail::statistics_head.size() + kind.size() + 1);
   bytes.remove_suffix(sizeof(std::uint64_t));
   detail::StatisticInput in(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
@@ -72,19 +72,21 @@ Statistics<S> statistics_from_bytes(std::string_view bytes) {
   statistics.samples = detail::read_count(in);
   statistics.skipped = detail::read_count(in);
   if (statistics.skipped > std::numeric_limits<std::uint64_t>::max() - statistics.samples)
-    throw Error("its sample count overflows");
+    detail::raise(Error("its sample count overflows"));
   statistics.seen = SeenSamples::read(in);
-  if (statistics.seen.count() > statistics.samples + statistics.skipped) throw Error("lists samples beyond its count");
+  if (statistics.seen.count() > statistics.samples + statistics.skipped)
+    detail::raise(Error("lists samples beyond its count"));
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
     const std::string name = detail::read_text(in);
-    if (!statistics.settings.emplace(name, detail::read_text(in)).second) throw Error("is set twice").field(name);
+    if (!statistics.settings.emplace(name, detail::read_text(in)).second)
+      detail::raise(Error("is set twice").field(name));
   }
   for (std::uint64_t left = detail::read_count(in); left > 0; --left) {
     const std::string name = detail::read_text(in);
-    if (statistics.find(name) != nullptr) throw Error("occurs twice").field(name);
+    if (statistics.find(name) != nullptr) detail::raise(Error("occurs twice").field(name));
     statistics.of(name) = S::read(in);
   }
-  if (static_cast<std::size_t>(in.CurrentPosition()) != bytes.size()) throw Error("has data after its end");
+  if (static_cast<std::size_t>(in.CurrentPosition()) != bytes.size()) detail::raise(Error("has data after its end"));
   return statistics;
 }
 
@@ -97,26 +99,22 @@ void save_statistics(const Statistics<S>& statistics, const std::string& path) {
 /// Throws Error naming the file if it cannot be read or has more than max_bytes, and as statistics_from_bytes() does.
 template <Statistic S>
 Statistics<S> load_statistics(const std::string& path, std::size_t max_bytes = file_limit) {
-  try {
-    return statistics_from_bytes<S>(read_whole(path, max_bytes));
-  } catch (Error& error) {
-    throw error.file(path);
-  }
+  std::optional<Statistics<S>> found;
+  detail::with_part(&Error::file, path, [&] { found.emplace(statistics_from_bytes<S>(read_whole(path, max_bytes))); });
+  return *std::move(found);
 }
 
 /// Loads statistics of any of several kinds. Throws Error as load_statistics() does.
 template <Statistic... Kinds>
 std::variant<Statistics<Kinds>...> load_any_statistics(const std::string& path, std::size_t max_bytes = file_limit) {
-  try {
+  std::optional<std::variant<Statistics<Kinds>...>> found;
+  detail::with_part(&Error::file, path, [&] {
     const std::string bytes = read_whole(path, max_bytes);
     const std::string_view kind = statistics_kind(bytes);
-    std::optional<std::variant<Statistics<Kinds>...>> found;
     const bool known = ((kind == Kinds::kind && (found.emplace(statistics_from_bytes<Kinds>(bytes)), true)) || ...);
-    if (!known) throw Error("holds " + std::string(kind) + ", which is not one of the accepted kinds");
-    return *std::move(found);
-  } catch (Error& error) {
-    throw error.file(path);
-  }
+    if (!known) detail::raise(Error("holds " + std::string(kind) + ", which is not one of the accepted kinds"));
+  });
+  return *std::move(found);
 }
 
 }  // namespace graft::inline v1

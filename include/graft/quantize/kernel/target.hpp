@@ -305,7 +305,7 @@ bool has_entry(const Entries& entries, std::string_view op) {
 constexpr Target with_activations(Target target, DType dtype) {
   const auto& dtypes = detail::up_to_16;
   if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end())
-    throw Error("activations are quantized to int8, uint8, int16 or uint16").field("activation");
+    detail::raise(Error("activations are quantized to int8, uint8, int16 or uint16").field("activation"));
   target.activation = dtype;
   return target;
 }

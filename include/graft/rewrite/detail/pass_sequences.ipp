@@ -101,6 +101,18 @@ class Repetition {
   std::string name_;
 };
 
+GRAFT_INLINE Pass with_arguments(const Pass& inner, std::vector<Argument> arguments) {
+  return around(inner, [arguments = std::move(arguments)](const Pass& bound, Graph& graph, Context& context) {
+    struct Scope {
+      Context& shared;
+      std::size_t count;
+      ~Scope() { shared.arguments.resize(count); }
+    } scope{context, context.arguments.size()};
+    context.arguments.insert(context.arguments.end(), arguments.begin(), arguments.end());
+    return bound.run(graph, context);
+  });
+}
+
 }  // namespace detail
 
 GRAFT_INLINE Pass operator|(const Pass& first, const Pass& second) {

@@ -69,7 +69,7 @@ class PerChannel {
   void expect(std::size_t channels) {
     if (each_.empty()) each_.resize(channels);
     if (each_.size() == channels) return;
-    throw Error("has " + std::to_string(channels) + " channels, had " + std::to_string(each_.size()));
+    raise(Error("has " + std::to_string(channels) + " channels, had " + std::to_string(each_.size())));
   }
 
   std::vector<T> each_;

@@ -23,7 +23,7 @@ struct Percentile {
 
  private:
   void check() const {
-    if (!(percent > 0 && percent <= 100)) throw Error("a percentile is above 0 and at most 100");
+    if (!(percent > 0 && percent <= 100)) detail::raise(Error("a percentile is above 0 and at most 100"));
   }
 };
 

@@ -39,7 +39,7 @@ class MovingExtremes {
 
   /// 0 < weight <= 1; throws Error otherwise.
   explicit MovingExtremes(double weight = 0.01) : weight_(weight) {
-    if (!(weight > 0 && weight <= 1)) throw Error("the weight of a moving average is above 0 and at most 1");
+    if (!(weight > 0 && weight <= 1)) detail::raise(Error("the weight of a moving average is above 0 and at most 1"));
   }
 
   double weight() const { return weight_; }
