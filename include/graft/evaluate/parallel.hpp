@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 
+#include <graft/config.hpp>
+
 namespace graft::inline v1 {
 
 /// Runs task(0) to task(count - 1), in any order and on any threads, and returns when all are done. The tasks do not
