@@ -63,7 +63,8 @@ TEST_CASE("another zero point of an operand or a result leaves a kernel in float
   const Model model = quantized(net, Placement::all_supported, free);
   CHECK(audit(model.graph(), free).of("Conv").fused() == 2);
   const Audit found = audit(model.graph(), symmetric::target);
-  for (const char* const op : {"Conv", "Add", "MaxPool", "ConvTranspose"}) {
+  CHECK(found.of("ConvTranspose").fused() == 0);  // its own quirk kept it in float
+  for (const char* const op : {"Conv", "Add", "MaxPool"}) {
     INFO(op);
     CHECK(found.of(op).fused() == 0);
     CHECK(found.of(op).findings[0].code == "input_zero_point");
