@@ -13,7 +13,7 @@ edit() {
   grep -q "$2" "$later/graft/$1" || { echo "$1 has no '$2'" >&2; exit 1; }
   sed -i "s/$2/$3/" "$later/graft/$1"
 }
-edit graph/detail/access.ipp '"has no input ' '"lacks input '
+edit graph/detail/graph_access.ipp '"has no input ' '"lacks input '
 edit graph/node.hpp '  OpId op_ = ' '  std::uint64_t new_ = 0;\n  OpId op_ = '
 
 export PKG_CONFIG_PATH="$libdir/pkgconfig"

@@ -3,10 +3,10 @@
 #include <graft/graph.hpp>
 
 #include <graft/pattern/attribute_words.ipp>
-#include <graft/pattern/detail/failure_text.ipp>
-#include <graft/pattern/detail/match_bind.ipp>
-#include <graft/pattern/detail/match_finish.ipp>
-#include <graft/pattern/detail/match_walk.ipp>
+#include <graft/pattern/detail/explain_text.ipp>
+#include <graft/pattern/detail/matcher_bind.ipp>
+#include <graft/pattern/detail/matcher_finish.ipp>
+#include <graft/pattern/detail/matcher_walk.ipp>
 #include <graft/pattern/explain.ipp>
 #include <graft/pattern/link.ipp>
 #include <graft/pattern/print.ipp>

@@ -5,7 +5,7 @@
 #include <graft/rewrite/committing.ipp>
 #include <graft/rewrite/detail/constant_pool.ipp>
 #include <graft/rewrite/detail/explain_rule.ipp>
-#include <graft/rewrite/detail/find_loops.ipp>
+#include <graft/rewrite/detail/loops_found.ipp>
 #include <graft/rewrite/detail/near_names.ipp>
 #include <graft/rewrite/detail/pass_members.ipp>
 #include <graft/rewrite/detail/pass_sequences.ipp>

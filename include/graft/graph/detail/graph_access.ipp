@@ -152,8 +152,12 @@ GRAFT_INLINE const onnx::AttributeProto* Node::attribute(std::string_view name) 
     if (attribute.name() == name) return &attribute;
   return nullptr;
 }
-GRAFT_INLINE void Node::refuse_attribute(Error& error) const {
-  throw error.node(this->name().empty() ? op_type() : this->name()).file(graph_->store_->file);
+GRAFT_INLINE void Node::read_attribute(const std::function<void()>& read) const {
+  try {
+    read();
+  } catch (Error& error) {
+    throw error.node(this->name().empty() ? op_type() : this->name()).file(graph_->store_->file);
+  }
 }
 GRAFT_INLINE std::span<const Body> Node::bodies() const {
   if ((flags_ & bodies_flag) == 0) return {};
