@@ -72,7 +72,7 @@ class CommandLine {
     app_.add_option("--ranges", options_.ranges, "read saved ranges instead of calibrating");
     app_.add_option("--save-ranges", options_.save_ranges, "save the ranges to this JSON file");
     app_.add_option("--target", target_,
-                    "the runtime: " + targets::names() +
+                    "the runtime: " + graft::targets::names() +
                         "; a release of ONNX Runtime, as in ort-cpu-x64@1.32; or a FILE.json with measured costs, "
                         "which graft-tune --costs writes. Default: ONNX Runtime on this machine")
         ->capture_default_str();

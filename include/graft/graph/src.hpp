@@ -26,7 +26,8 @@
 #include <graft/graph/detail/model_save.ipp>
 #include <graft/graph/detail/name_table.ipp>
 #include <graft/graph/detail/numbers.ipp>
-#include <graft/graph/detail/platform.ipp>
+#include <graft/graph/detail/platform_posix.ipp>
+#include <graft/graph/detail/platform_windows.ipp>
 #include <graft/graph/detail/pool.ipp>
 #include <graft/graph/detail/scratch_file.ipp>
 #include <graft/graph/detail/store.ipp>

@@ -1,4 +1,6 @@
 #pragma once
+#include <graft/config.hpp>
+#ifndef _WIN32
 #include <graft/graph/detail/platform.hpp>
 
 #include <cerrno>
@@ -79,3 +81,4 @@ GRAFT_INLINE std::size_t physical_memory() {
 }
 
 }  // namespace graft::inline v1::detail::platform
+#endif
