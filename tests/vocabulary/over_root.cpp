@@ -11,7 +11,7 @@ using namespace graft;
 
 namespace {
 
-inline constexpr auto quotient = query<"quotient">(vocabulary::over_root_mean_square);
+inline constexpr auto quotient = query<"quotient">(vocabulary::over_root_mean_square());
 
 std::size_t found_in(std::string_view spelling) {
   Model model =
