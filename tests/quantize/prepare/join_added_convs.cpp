@@ -20,6 +20,7 @@
 #include <graft/quantize/weights/bias_correction.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pass.hpp>
+#include <graft/rewrite/rule_view.hpp>
 #include <graft/testing/text.hpp>
 
 using namespace graft;
