@@ -401,7 +401,7 @@ TEST_CASE("an attribute that a rule does not mention stops it") {
   Value& c = m.build.constant(floats({2, 2}), "c");
   Model model = m.finish(m.op("Gemm", {&m.in, &c}, {{"transB", 1}}));
   CHECK(apply(axpy, model) ==
-        "Gemm 'Gemm__1' has transB, which is not its default and which the pattern does not mention; to keep it, bind "
+        "it has transB, which is not its default and which the pattern does not mention; to keep it, bind "
         "the node by .as(node) and build node(...) or .like(node); to read it, write "
         ".with(opt(attr<\"transB\", std::int64_t>))");
 }
