@@ -59,8 +59,8 @@ GRAFT_INLINE QParams fitted_inside(const QParams& q, const Range& bounds) {
 }
 
 GRAFT_INLINE QParams scaled_inside(const QParams& q, const Range& bounds) {
-  constexpr std::array<std::int32_t, 1> none{0};
-  return detail::nearest_inside(q, bounds, none, q.scale);
+  constexpr std::array<std::int32_t, 1> steps{0};
+  return detail::nearest_inside(q, bounds, steps, q.scale);
 }
 
 }  // namespace graft::inline v1
