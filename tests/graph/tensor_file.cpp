@@ -5,6 +5,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <graft/graph/onnx.hpp>
 
 #include "support/folder.hpp"
 
