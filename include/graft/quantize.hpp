@@ -63,6 +63,7 @@
 #include <graft/quantize/prepare/input_scales.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
+#include <graft/quantize/prepare/longer_branches.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
@@ -83,6 +84,7 @@
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/target_file.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/target/tensorrt.hpp>
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/tune/analyze.hpp>

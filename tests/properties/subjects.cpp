@@ -13,6 +13,7 @@
 #include <graft/quantize/place/commute_lone.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
+#include <graft/quantize/prepare/longer_branches.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>
 #include <graft/quantize/target/targets.hpp>
@@ -140,6 +141,7 @@ std::vector<Subject> subjects() {
     add("surgery", table.at(name).pass.named("optimization_" + std::string(name)), with_patterns);
 
   add("quantize", name_normalizations(), simplifying);
+  add("quantize", longer_branches_first());
   add("quantize", float_islands(targets::ort_cpu_x64));
   FuzzOptions equalizing;
   equalizing.vocabulary.operators = {"Conv", "Conv", "Gemm", "Relu", "LeakyRelu", "PRelu", "MaxPool", "AveragePool"};

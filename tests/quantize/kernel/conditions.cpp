@@ -132,10 +132,71 @@ const std::string residual =
     "skip: f32[1,2,4,4]; g = DequantizeLinear(QuantizeLinear(skip, s, z), s, z); a = Conv(d, v); h = Add(a, g); "
     "y = DequantizeLinear(QuantizeLinear(h, s, z), s, z)";
 
+/// int8 around 0, as TensorRT reads it.
+const std::string symmetric_pair =
+    "opset 13; x: f32[1,32,4,4]; r: f32[]; u: f32[N]; p: u8[1,32,4,4]; t: i8[1,32,4,4]; s = f32[] 0.1; z = i8[] 0; "
+    "s32 = f32[32] 0.1; z32 = i8[32] 0; ";
+const std::string attention =
+    "opset 13; q: f32[1,2,64,32]; k: f32[1,2,32,64]; v: f32[1,2,64,32]; m: f32[1,1,64,64]; a = MatMul(q, k); "
+    "y = MatMul(Softmax(Mul(a, f32[] 0.2)), v)";
+
+const std::string tensorrt = "tensorrt";
 const std::string x64 = "ort-cpu-x64", arm64 = "ort-cpu-arm64", onednn = "onednn", openvino = "openvino-cpu";
 
 const std::vector<RowCase>& row_cases() {
   static const std::vector<RowCase> cases{
+      {"opset_unread", 0, tensorrt, quantized, "opset 9; x: f32[4]; a = Relu(x)", "opset 9", "opset 8"},
+      {"other_domain", 0, tensorrt, quantized, "x: f32[4]; a = com.microsoft::Gelu(x)", "Gelu", "QuickGelu"},
+      {"integer_operator", 0, tensorrt, quantized, "x: f32[4]; w: u8[4,4]; a = Cast(x) {to=f32}",
+       "Cast(x) {to=f32}", "MatMulInteger(w, w)"},
+      {"uint8_tensor", 0, tensorrt, quantized, "x: f32[4]; a = Cast(x) {to=u8}; y = Cast(a) {to=f32}; return y, a",
+       "return y, a", "return y"},
+      {"pool", 0, tensorrt, planned, "opset 13; x: f32[1,2,4,4]; a = AveragePool(x) {kernel_shape=[2,2]}",
+       "x: f32[1,2,4,4]; a = AveragePool(x) {kernel_shape=[2,2]}",
+       "x: f32[1,2,4]; a = AveragePool(x) {kernel_shape=[2]}"},
+      {"pool", 0, tensorrt, quantized,
+       "opset 13; x: f32[1,2,4,4]; a = MaxPool(x) {kernel_shape=[2,2], dilations=[1,1]}", "dilations=[1,1]",
+       "dilations=[1,2]"},
+      {"pool", 0, tensorrt, quantized, "opset 13; x: f32[1,2,4,4]; a = MaxPool(x) {kernel_shape=[2,2]}", "a = MaxPool",
+       "a, i = MaxPool"},
+      {"resize", 0, tensorrt, quantized,
+       "opset 18; x: f32[1,2,4,4]; a = Resize(x, _, f32[4] {1, 1, 2, 2}) {mode=\"linear\", antialias=0}",
+       "antialias=0", "antialias=1"},
+      {"resize", 0, tensorrt, planned,
+       "opset 18; x: f32[1,2,4,4]; a = Resize(x, _, _, i64[4] {1, 2, 8, 8}) "
+       "{keep_aspect_ratio_policy=\"stretch\"}",
+       "stretch", "not_larger"},
+      {"bias_refused", 0, tensorrt, quantized, "b = i8[4] 5; a = DequantizeLinear(b, f32[] 0.1)", "i8[4]", "i32[4]"},
+      {"dtype_unstated", 0, tensorrt, quantized, symmetric_pair + "a = QuantizeLinear(x, s, z)", "(x, s, z)", "(x, s)"},
+      {"dtype_refused", 0, tensorrt, quantized, symmetric_pair + "a = DequantizeLinear(t, s)", "(t, s)", "(p, s)"},
+      {"dtype_refused", 0, tensorrt, quantized, edited(symmetric_pair, "13", "21") + "a = QuantizeLinear(x, s, z)",
+       "z = i8[]", "z = i16[]"},
+      {"dtype_refused", 1, tensorrt, quantized, edited(symmetric_pair, "13", "21") + "a = QuantizeLinear(x, s, z)",
+       "z = i8[]", "z = i4[]"},
+      {"zero_point_refused", 0, tensorrt, quantized, symmetric_pair + "a = QuantizeLinear(x, s, z)", "z = i8[] 0",
+       "z = i8[] -1"},
+      {"zero_point_refused", 0, tensorrt, quantized, symmetric_pair + "a = DequantizeLinear(t, s, z)", "z = i8[] 0",
+       "z: i8[]"},
+      {"axis_unstated", 0, tensorrt, quantized, symmetric_pair + "a = DequantizeLinear(t, s32, z32) {axis=1}",
+       " {axis=1}", ""},
+      {"scale_refused", 0, tensorrt, quantized, symmetric_pair + "a = DequantizeLinear(t, s)", "s = f32[] 0.1",
+       "s = f32[] 0"},
+      {"scale_refused", 0, tensorrt, quantized, symmetric_pair + "a = DequantizeLinear(t, r)", "(t, r)", "(t, u)"},
+      {"scale_refused", 1, tensorrt, quantized,
+       "opset 21; w = i4[64,64] 1; a = DequantizeLinear(w, f32[1,64] 0.1) {axis=0, block_size=64}",
+       "w = i4[64,64] 1; a = DequantizeLinear(w, f32[1,64] 0.1)",
+       "w = i4[64,64] 1; a = DequantizeLinear(w, f32[1,32] 0.1)"},
+      {"attention", 0, tensorrt, planned, attention, "Softmax(Mul(a, f32[] 0.2))", "Softmax(Add(a, m))"},
+      {"attention", 0, tensorrt, planned,
+       "opset 13; q: f32[1,2,64,32]; k: f32[1,2,32,64]; v: f32[1,2,64,32]; m: f32[1,1,64,64]; c = MatMul(q, k); "
+       "a = MatMul(Softmax(Mul(c, f32[] 0.2)), v)",
+       "Mul(c, f32[] 0.2)", "Add(c, m)"},
+      {"attention", 0, tensorrt, planned,
+       edited(edited(attention, "32,64]", "32,512]"), "v: f32[1,2,64", "v: f32[1,2,512"),
+       "k: f32[1,2,32,512]; v: f32[1,2,512", "k: f32[1,2,32,513]; v: f32[1,2,513"},
+      {"small", 0, tensorrt, quantized,
+       "opset 13; t: i8[4,32]; s = f32[] 0.1; a = MatMul(DequantizeLinear(t, s), DequantizeLinear(i8[32,16] 1, s))",
+       "i8[32,16] 1", "i8[32,15] 1"},
       {"no_kernel", 0, x64, planned, float_add, "Add(x, k)", "Neg(x)"},
       {"outputs", 0, x64, planned, float_pool, "a = MaxPool", "a, i = MaxPool"},
       {"constant", 0, x64, planned, float_add, "Add(x, k)", "Add(k, k)"},

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +14,7 @@
 namespace graft::inline v1::detail {
 
 /// Whether the target has the operator for such blocks.
-bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form);
+bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form, std::int64_t rows = 0);
 
 /// Reads a MatMul or Gemm whose weight quantize_weights_blockwise() can write in blocks; else returns the reason.
 Verdict read_block_product(const Node& node, ConstantProduct& product);

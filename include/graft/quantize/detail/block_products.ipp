@@ -9,9 +9,10 @@
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form) {
+GRAFT_INLINE bool takes_blocks(const Target& target, std::string_view op, const BlockForm& form, std::int64_t rows) {
+  const bool is_plain = form.symmetric && rows % form.block_size == 0;
   const auto takes = [&](const BlockKernel& kernel) {
-    return kernel.op == op && kernel.takes(form.bits, form.block_size);
+    return kernel.op == op && kernel.takes(form.bits, form.block_size) && (is_plain || !kernel.is_plain);
   };
   return std::ranges::any_of(target.block_kernels, takes);
 }

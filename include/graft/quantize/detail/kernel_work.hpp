@@ -4,6 +4,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/quantize/detail/element_counts.hpp>
+#include <graft/quantize/detail/small_products.hpp>
 #include <graft/quantize/kernel/kernel_work.hpp>
 #include <graft/quantize/kernel/target.hpp>
 
@@ -14,6 +15,7 @@ inline double time_in_float(const Node& node, const IntegerKernel& kernel) {
   return time_of(work, costs_of(kernel, work.width).in_float);
 }
 inline double time_in_integers(const Node& node, const IntegerKernel& kernel) {
+  if (kernel.has(KernelQuirk::slow_if_small) && is_small_product(node)) return time_in_float(node, kernel);
   const KernelWork work = kernel_work(node, kernel);
   return time_of(work, costs_of(kernel, work.width).in_integers);
 }

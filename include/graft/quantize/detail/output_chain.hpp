@@ -44,18 +44,41 @@ inline const Node* sole_user(const Value& value, const Target& target) {
 /// first, or the second if no other kernel that has this node as its only reader can produce the first.
 inline bool fuses_reader(const Node& node, const Value& value, const Target& target) {
   const FusedActivation* const entry = fused_activation(node, target);
-  if (entry == nullptr || node.input(0) == &value) return entry != nullptr;
+  if (entry == nullptr) return false;
+  if (entry->input == FusedInput::gated) {
+    const Value* const gate = node.input(node.input(0) == &value ? 1 : 0);
+    return gate != nullptr && gate->is_constant();
+  }
+  if (node.input(0) == &value) return true;
   const Node* const other = node.input(0) != nullptr ? node.input(0)->producer() : nullptr;
   if (entry->input != FusedInput::either) return false;
   return other == nullptr || node.input(0)->use_count() != 1 ||
          (integer_kernel(*other, target) == nullptr && fused_activation(*other, target) == nullptr);
 }
 
+/// The product of a value and of an activation of it, which are its readers: x * Sigmoid(x). nullptr where the
+/// runtime fuses none.
+inline const Node* gated_product(const Value& value, const Target& target) {
+  if (value.use_count() != 2 || value.is_graph_output()) return nullptr;
+  for (const Use& use : value.uses()) {
+    const Node* const gate = use.user();
+    const FusedActivation* const entry = gate != nullptr ? fused_activation(*gate, target) : nullptr;
+    if (entry == nullptr || entry->input != FusedInput::only || &gate->graph() != &value.graph()) continue;
+    const Value& factor = *gate->output(0);
+    if (factor.is_graph_output() || !factor.has_one_use()) continue;
+    const Node* const product = factor.uses().front().user();
+    const FusedActivation* const of_product = fused_activation(*product, target);
+    if (of_product == nullptr || of_product->input != FusedInput::gated) continue;
+    if (product->input(product->input(0) == &factor ? 1 : 0) == &value) return product;
+  }
+  return nullptr;
+}
+
 /// The tensor that a fused node of two reads beside the one that comes from the kernel; nullptr if there is none, or it
 /// is constant.
 inline Value* other_branch(const Node& fused, const Value& from_kernel, const Target& target) {
   const FusedActivation* const entry = fused_activation(fused, target);
-  if (entry == nullptr || entry->input == FusedInput::only) return nullptr;
+  if (entry == nullptr || entry->input == FusedInput::only || entry->input == FusedInput::gated) return nullptr;
   Value* const other = fused.input(fused.input(0) == &from_kernel ? 1 : 0);
   return other != nullptr && other != &from_kernel && !other->is_constant() ? other : nullptr;
 }
@@ -70,6 +93,16 @@ inline OutputChain output_chain(const Value& result, const Target& target, bool 
     if (value->is_graph_output()) return chain;
     chain.end = value->use_count() == 0 ? OutputChain::End::other_operator : OutputChain::End::several_users;
     chain.user = sole_user(*value, target);
+    const Node* const gated = fuses_activations && chain.user == nullptr ? gated_product(*value, target) : nullptr;
+    if (gated != nullptr) {
+      const Node* const gate = gated->input(gated->input(0) == value ? 1 : 0)->producer();
+      for (const Node* const node : {gate, gated}) {
+        chain.activations.push_back(node);
+        chain.nodes.push_back(node);
+      }
+      chain.user = gated;
+      continue;
+    }
     if (chain.user == nullptr) return chain;
     chain.end = OutputChain::End::other_operator;
     if (&chain.user->graph() != &result.graph()) return chain;

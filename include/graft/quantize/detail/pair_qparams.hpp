@@ -49,6 +49,9 @@ class PairQParams {
   /// The magnitude that the producing kernel must be able to reach; 0 if there is no such need.
   float unsaturated_up_to(const Value& value) const;
 
+  /// Whether results of kernels have pairs for readers in integers alone.
+  bool pairs_on_inputs() const { return target_.has(Quirk::pairs_on_inputs); }
+
   const Ranges& ranges() const { return ranges_; }
   const ActivationDTypes& dtypes() const { return dtypes_; }
 

@@ -60,15 +60,20 @@ GRAFT_INLINE RowEnd PairQParams::end(const Value& value) const {
 
 GRAFT_INLINE std::vector<const Node*> PairQParams::deferred_row(const Value& y) const {
   std::vector<const Node*> row;
-  for (const Value* value = &y; value->use_count() == 1; value = row.back()->output(0)) {
-    const Node* const user = fused_at(value->uses().front(), target_);
+  for (const Value* value = &y; value->use_count() == 1 || value->use_count() == 2; value = row.back()->output(0)) {
+    const Node* const gated = gated_product(*value, target_);
+    if (gated == nullptr && value->use_count() != 1) break;
+    const Node* const user = gated != nullptr ? gated : fused_at(value->uses().front(), target_);
     if (user == nullptr) break;
     const Value& result = *user->output(0);
-    const bool is_known = row.empty() && activation_at(value->uses().front(), target_) != nullptr;
+    const bool is_known =
+        gated == nullptr && row.empty() && activation_at(value->uses().front(), target_) != nullptr;
     if (!is_known && dequantized(result) == nullptr && ranges_.find(result.name()) == nullptr) break;
+    const std::size_t before = row.size();
+    if (gated != nullptr) row.push_back(gated->input(gated->input(0) == value ? 1 : 0)->producer());
     row.push_back(user);
     if (!deferrable(row, end(result), target_)) {
-      row.pop_back();
+      row.resize(before);
       break;
     }
   }

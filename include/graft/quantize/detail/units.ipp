@@ -54,7 +54,8 @@ GRAFT_INLINE Units find_units(Graph& graph, const PairQParams& qparams, const Ta
     if (!unit.moves_values()) {
       unit.row = qparams.deferred_row(*unit.result);
       unit.branches = quantized_branches(*unit.result, unit.row, target);
-      unit.may_end_in_float = kernel->has(KernelQuirk::float_output) && unit.row.empty() &&
+      const bool is_paired = !unit.row.empty() && !target.has(Quirk::pairs_on_inputs);
+      unit.may_end_in_float = kernel->has(KernelQuirk::float_output) && !is_paired &&
                               !waits_for_quantizer(*unit.result, target) && !merges_into_float(node, *kernel);
       if (!unit.row.empty()) unit.result = unit.row.back()->output(0);
     }

@@ -99,8 +99,9 @@ GRAFT_INLINE bool KernelView::is_quantized(const detail::OutputChain& chain) con
 }
 
 GRAFT_INLINE bool KernelView::gives_float(const detail::OutputChain& chain) const {
-  return !is_quantized(chain) && kernel.has(KernelQuirk::float_output) &&
-         !kernel.has(KernelQuirk::float_beside_quantizers) && !detail::reaches_quantizer(chain);
+  if (is_quantized(chain) || !kernel.has(KernelQuirk::float_output)) return false;
+  if (target.has(Quirk::pairs_on_inputs)) return true;
+  return !kernel.has(KernelQuirk::float_beside_quantizers) && !detail::reaches_quantizer(chain);
 }
 
 GRAFT_INLINE bool KernelView::takes_quantizer_behind() const {

@@ -13,6 +13,7 @@
 #include <graft/quantize/kernel/deferral.hpp>
 #include <graft/quantize/kernel/detail/fault_checks.hpp>
 #include <graft/quantize/kernel/detail/operand_checks.hpp>
+#include <graft/quantize/kernel/detail/refusal_checks.hpp>
 #include <graft/quantize/kernel/detail/result_checks.hpp>
 #include <graft/quantize/kernel/detail/weight_checks.hpp>
 
@@ -26,7 +27,8 @@ using Stages = QuirkSet<ConditionStage>;
 
 inline constexpr Kernels none{KernelForm::none}, weighted{KernelForm::weighted}, moves{KernelForm::passthrough},
     elementwise{KernelForm::elementwise, KernelForm::one_qparams}, one_qparams{KernelForm::one_qparams},
-    without_weight = elementwise.with(moves), computes = elementwise.with(weighted), any = computes.with(moves);
+    without_weight = elementwise.with(moves), computes = elementwise.with(weighted), any = computes.with(moves),
+    all = any.with(none);
 inline constexpr Stages planned{ConditionStage::planned}, quantized{ConditionStage::quantized},
     both = planned.with(quantized), placed_too = both.with(ConditionStage::placed),
     placed{ConditionStage::placed, ConditionStage::quantized};
@@ -44,6 +46,24 @@ inline constexpr std::string_view freeze = "freeze such inputs, or remove them",
                                   with_pair = "quantize what it is moved to, with its scale and zero point";
 
 inline constexpr std::array table{
+    // What the runtime refuses, with quantizers or without.
+    KernelCondition{"opset_unread", all, quantized, refused, unread_opset, "raise or lower the opset"},
+    KernelCondition{"other_domain", all, quantized, refused, other_domain, "decompose it into operators of ONNX"},
+    KernelCondition{"integer_operator", none, quantized, refused, integer_operator,
+                    "write it as an operator on floats between quantizers"},
+    KernelCondition{"uint8_tensor", all, quantized, refused, uint8_tensor, "use another dtype within the graph"},
+    KernelCondition{"pool", all, both, refused, unusual_pool, "pool over two or three axes, without dilations"},
+    KernelCondition{"resize", all, both, refused, unusual_resize, "leave out antialias and keep_aspect_ratio_policy"},
+    KernelCondition{"bias_refused", none, quantized, refused, quantized_bias, "leave the bias in float"},
+    KernelCondition{"dtype_unstated", none, quantized, refused, unstated_dtype, "state the zero point, 0 of int8"},
+    KernelCondition{"dtype_refused", none, quantized, refused, quantizer_dtype, "quantize symmetrically to int8"},
+    KernelCondition{"dtype_refused", none, quantized, refused, narrow_activation, "quantize it to int8"},
+    KernelCondition{"zero_point_refused", none, quantized, refused, quantizer_zero_point,
+                    "quantize symmetrically to int8"},
+    KernelCondition{"axis_unstated", none, quantized, refused, unstated_axis, "state the axis"},
+    KernelCondition{"scale_refused", none, quantized, refused, scale_value, "give it constant scales above 0"},
+    KernelCondition{"scale_refused", none, quantized, refused, scale_blocks,
+                    "give it a scale for each channel, or for blocks along one of the last two axes"},
     // The operator.
     KernelCondition{"no_result", none, planned, in_float, no_result, ""},
     KernelCondition{"no_kernel", none, planned, in_float, no_kernel, ""},
@@ -67,6 +87,7 @@ inline constexpr std::array table{
     KernelCondition{"alpha", weighted, planned, in_float, alpha_sign, "multiply the weight by alpha"},
     KernelCondition{"beta", weighted, both, in_float, beta, "multiply the bias by beta"},
     KernelCondition{"bias_shape", weighted, planned, in_float, bias_shape, ""},
+    KernelCondition{"attention", weighted, planned, in_float, masked_attention, ""},
     // What dequantizes them.
     KernelCondition{"no_dq_input", computes, quantized, in_float, no_dq_input_alone, leave_alone},
     KernelCondition{"no_dq_input", any, quantized, in_float, no_dq_input, "put a pair of quantizers behind the input"},
@@ -141,6 +162,7 @@ inline constexpr std::array table{
     KernelCondition{"partial_tiles", weighted.with(none), placed_too, error, partial_tiles,
                     "widen the weight by zeros to a multiple of 32 columns, and cut them off"},
     KernelCondition{"saturates", weighted, quantized, warning, saturates, "quantize the weights to so many bits"},
+    KernelCondition{"small", weighted, quantized, warning, small_product, leave},
     KernelCondition{"does_not_saturate", elementwise, placed_too, error, lost_one,
                     "leave it in float: it is over one element"},
     KernelCondition{"does_not_saturate", elementwise, planned, in_float, far_below, ""},

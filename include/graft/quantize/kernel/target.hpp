@@ -30,6 +30,7 @@ enum class FusedInput : std::uint8_t {
   only,    ///< the first; others are constants that belong to the operator
   first,   ///< the first of two tensors: Sub
   either,  ///< one or the other of two tensors: Add
+  gated,   ///< one of two, of which the other is constant or an activation of the first: x * Sigmoid(x)
 };
 
 struct FusedActivation {
@@ -111,6 +112,8 @@ enum class KernelQuirk : std::uint8_t {
   zero_point_zero,          ///< a zero point of its tensor other than 0 leaves it in float: Target::zero_points for one
   merges_constants,         ///< a constant operand is merged into the operator in front: placement leaves it in float
   symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
+  slow_if_small,            ///< matrices of few rows or columns and convolutions of few channels are as fast in float
+  masked_in_float,          ///< factors of attention with a computed mask, or of over 512 positions, stay in float
 };
 
 /// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
@@ -204,6 +207,16 @@ enum class Quirk : std::uint8_t {
   falls_back_to_float,       ///< what a kernel cannot compute is computed in float, not refused or miscomputed
   drops_half_step_beyond,    ///< an activation beyond whose bounds Q reaches by less than half a step vanishes
   pairs_on_one_branch,       ///< a sum that is fused wants a pair on its other branch, none on that from the kernel
+  pairs_on_inputs,           ///< kernels give integers where the next one reads them: results get no pair of their own
+  refuses_zero_points,       ///< quantizers whose zero point is computed, or not 0
+  refuses_unstated_dtypes,   ///< a QuantizeLinear that states no dtype is taken for int8 instead of uint8
+  refuses_unstated_axes,     ///< scales of rank 1 without an axis are taken along different ones by its releases
+  refuses_unusual_scales,    ///< scales that are not positive, of unknown shape, or in blocks of other than last axes
+  refuses_uint8,             ///< uint8 tensors that are no input or output of the graph
+  refuses_integer_operators,  ///< operators of ONNX on integers, such as QLinearConv
+  refuses_other_domains,     ///< operators of com.microsoft, which are looked up by their name alone
+  refuses_unusual_pools,     ///< pools of one axis, with dilations, or that give indices
+  refuses_unusual_resizes,   ///< with antialias, or that keep the aspect ratio
 };
 
 /// In what a kernel of a later release differs: what is given replaces what was.
@@ -271,6 +284,11 @@ struct Target {
   constexpr bool has(Quirk quirk) const { return quirks.contains(quirk); }
   /// Operators that quantizers are taken across, or that vanish, before kernels are chosen.
   std::span<const std::string_view> quantizers_pass{};
+  /// Of QuantizeLinear and DequantizeLinear: others are refused. Any that ONNX has, if there are none. Those of 4 bits
+  /// are for weights.
+  std::span<const DType> quantizer_dtypes{};
+  /// Of ONNX, that the runtime reads; any, if not given.
+  int min_opset = 0, max_opset = std::numeric_limits<int>::max();
   /// How far, in values, Q may reach beyond an activation's bounds and still make it redundant.
   float redundancy_slack = 0;
 

@@ -23,6 +23,7 @@ struct BlockKernel {
   std::span<const int> bits;  ///< of a weight
   /// Elements that share a scale, a power of two.
   std::int64_t min_block = 16, max_block = 256;
+  bool is_plain = false;  ///< blocks have no zero points, and all one size
   constexpr bool takes(int width, std::int64_t block) const {
     return std::find(bits.begin(), bits.end(), width) != bits.end() && min_block <= block && block <= max_block;
   }

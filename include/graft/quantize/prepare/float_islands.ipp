@@ -68,9 +68,13 @@ inline std::vector<RuleView> float_island_rules(const Target& target) {
   std::vector<RuleView> rules;
   if (computes("Conv")) {
     for (const RuleView& rule :
-         {bn_into_conv.view(), mul_into_conv.view(), add_into_conv_bias.view(), bn_to_depthwise_conv.view(),
-          mul_to_depthwise_conv.view(), add_to_depthwise_conv.view(), activation_before_movement.view()})
+         {bn_into_conv.view(), mul_into_conv.view(), add_into_conv_bias.view(), activation_before_movement.view()})
       rules.push_back(rule);
+    // Operators between kernels are in float there, or vanish into these.
+    if (!target.has(Quirk::pairs_on_inputs))
+      for (const RuleView& rule :
+           {bn_to_depthwise_conv.view(), mul_to_depthwise_conv.view(), add_to_depthwise_conv.view()})
+        rules.push_back(rule);
     if (fuses("Clip") && !fuses("HardSigmoid")) rules.push_back(hard_sigmoid_to_clip.view());
     if (fuses("Clip") && !fuses("HardSwish") && computes("Mul")) rules.push_back(hard_swish_to_hard_sigmoid.view());
   }
@@ -109,7 +113,8 @@ GRAFT_INLINE Pass float_islands(const Target& target) {
   };
   Pass passes(detail::RuleSet("fixpoint", detail::float_island_rules(target), true, condition));
   if (detail::lacks(target, "Resize", "axes")) passes = resize_all_axes() | passes;
-  if (detail::has_entry(target.kernels, "Conv")) passes = passes | channel_shuffles_to_gathers();
+  if (detail::has_entry(target.kernels, "Conv") && !target.has(Quirk::pairs_on_inputs))
+    passes = passes | channel_shuffles_to_gathers();
   return passes.named("float_islands");
 }
 

@@ -7,6 +7,7 @@
 #include <graft/quantize/prepare/input_scales.ipp>
 #include <graft/quantize/prepare/join_added_convs.ipp>
 #include <graft/quantize/prepare/keep_compositions_in_float.ipp>
+#include <graft/quantize/prepare/longer_branches.ipp>
 #include <graft/quantize/prepare/name_normalizations.ipp>
 #include <graft/quantize/prepare/nan_inputs.ipp>
 #include <graft/quantize/prepare/smoothing.ipp>

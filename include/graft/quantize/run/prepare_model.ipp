@@ -6,12 +6,14 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/lower/activation.hpp>
 #include <graft/lower/flush_denormals.hpp>
 #include <graft/lower/fused_operators.hpp>
 #include <graft/lower/resize.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/input_scales.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
+#include <graft/quantize/prepare/longer_branches.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/rewrite/committing.hpp>
@@ -73,6 +75,7 @@ GRAFT_INLINE Pass prepare_for_any_target(bool freeze) {
 GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& options) {
   Pass passes = prepare_for_any_target(options.freeze_inputs);
   if (!options.exclude.empty()) passes = detail::exclude_original_names(options) | passes;
+  if (target.has(Quirk::refuses_other_domains)) passes |= decompose_fused_operators() | decompose_quick_gelus();
   const auto* const static_options = std::get_if<StaticOptions>(&options.mode);
   if (static_options == nullptr) {
     const auto* const blocks = std::get_if<BlockwiseOptions>(&options.mode);
@@ -82,6 +85,7 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   }
   if (detail::quantizes_to_16_bits(target, *static_options)) passes |= raise_opset(21);
   const bool rewrites = rewrites_model(static_options->placement);
+  if (target.has(Quirk::pairs_on_one_branch)) passes |= longer_branches_first();
   if (rewrites) {
     passes |= detail::simplify_for(target, options) | float_islands(target);
   } else {

@@ -1,11 +1,13 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/graph/node.hpp>
@@ -15,6 +17,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/detail/partial_tiles.hpp>
+#include <graft/quantize/detail/small_products.hpp>
 #include <graft/quantize/kernel/channels.hpp>
 #include <graft/quantize/kernel/condition.hpp>
 #include <graft/quantize/kernel/detail/operand_checks.hpp>
@@ -249,6 +252,71 @@ inline Verdict saturates(const KernelView& v) {
                       {},
                       {static_cast<double>(v.target.weight_bits)},
                       1});
+}
+
+inline Verdict small_product(const KernelView& v) {
+  return fails_if(v.kernel.has(KernelQuirk::slow_if_small) && is_small_product(v.node),
+                  "it is too small to be faster in integers");
+}
+
+/// The next node of a row of one reader each; nullptr at its end.
+inline const Node* next_in_row(const Node& node) {
+  const Value* const y = node.output(0);
+  return y != nullptr && y->has_one_use() && !y->is_graph_output() ? y->uses().front().user() : nullptr;
+}
+/// Whether a node between the scores of attention and their Softmax leaves them scores.
+inline bool keeps_scores(const Node& node) {
+  constexpr std::array<std::string_view, 8> ops{"Add",  "Mul",     "Div",       "Where",
+                                                "Cast", "Reshape", "Transpose", "Dropout"};
+  return node.domain().empty() && std::ranges::find(ops, node.op_type()) != ops.end();
+}
+/// Whether scores are masked by what is computed.
+inline bool masks(const Node& node) {
+  const auto is_computed = [](const Value* value) { return value != nullptr && !value->is_constant(); };
+  if (node.is("Where")) return is_computed(node.input(0));
+  return node.is("Add") && is_computed(node.input(0)) && is_computed(node.input(1));
+}
+/// The Softmax whose scores a product makes, or whose results it reads, and whether they are masked.
+struct AttentionScores {
+  const Node* softmax = nullptr;
+  bool masked = false;
+};
+inline AttentionScores scores_of(const Node& product) {
+  constexpr int farthest = 8;
+  AttentionScores found;
+  const Node* node = next_in_row(product);
+  for (int step = 0; step < farthest && node != nullptr; ++step, node = next_in_row(*node)) {
+    if (node->is("Softmax")) return found.softmax = node, found;
+    if (!keeps_scores(*node)) break;
+    found.masked |= masks(*node);
+  }
+  found = {};
+  const Value* value = product.input(0);
+  for (int step = 0; step < farthest && value != nullptr && value->producer() != nullptr; ++step) {
+    const Node& maker = *value->producer();
+    const bool is_softmax = maker.is("Softmax");
+    const bool goes_on = is_softmax || is_quantize(maker) || is_dequantize(maker) || keeps_scores(maker);
+    if (!goes_on) break;
+    if (is_softmax) found.softmax = &maker;
+    found.masked |= masks(maker);
+    value = maker.is("Where") && maker.input(1) != nullptr && maker.input(1)->is_constant() ? maker.input(2)
+            : maker.is("Where")                                                             ? maker.input(1)
+                                                                                            : maker.input(0);
+  }
+  return found.softmax != nullptr ? found : AttentionScores();
+}
+inline Verdict masked_attention(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::masked_in_float) || !v.node.is("MatMul")) return Verdict::yes();
+  const Value* const factor = v.node.input(1);
+  if (factor == nullptr || factor->is_constant() || (v.weight() != nullptr && !is_weight_computed(v)))
+    return Verdict::yes();
+  const AttentionScores scores = scores_of(v.node);
+  if (scores.softmax == nullptr) return Verdict::yes();
+  if (scores.masked) return Verdict::no("it is of attention with a computed mask");
+  constexpr std::int64_t most = 512;
+  const Shape shape = scores.softmax->output(0)->shape();
+  const bool is_long = shape.rank() > 0 && shape[shape.rank() - 1].known() && shape[shape.rank() - 1].value() > most;
+  return fails_if(is_long, "it is of attention over more than 512 positions");
 }
 
 }  // namespace graft::inline v1::detail::checks

@@ -94,6 +94,17 @@ struct PlacementPlan {
   }
 };
 
+/// Of a row, the first activations that each read the one before as their first operand, and nothing else that follows
+/// from it: past these commutation moves a pair.
+inline std::vector<const Node*> commuting_row(const Value& y, std::vector<const Node*> row) {
+  const Value* value = &y;
+  std::size_t count = 0;
+  for (; count < row.size() && value->use_count() == 1 && row[count]->input(0) == value; ++count)
+    value = row[count]->output(0);
+  row.resize(count);
+  return row;
+}
+
 /// The published placement of convolutions: none stands before activations that the target fuses, unless it is naive;
 /// naive, a pair stands behind each of these too. Looks at every node and edge once.
 inline PlacementPlan plan_by_convs(Graph& graph, const PairQParams& qparams, const Target& target,
@@ -110,7 +121,7 @@ inline PlacementPlan plan_by_convs(Graph& graph, const PairQParams& qparams, con
       continue;
     add(*node.input(0), false);
     Value& y = *node.output(0);
-    const std::vector<const Node*> row = qparams.deferred_row(y);
+    const std::vector<const Node*> row = commuting_row(y, qparams.deferred_row(y));
     const std::vector<Value*> others = quantized_branches(y, row, target);
     branches.insert(branches.end(), others.begin(), others.end());
     if (naive || row.empty()) add(y, true);

@@ -35,11 +35,16 @@ class UnitPlan {
       if (selected[u]) units_.push_back(&units[u]);
     for (const Unit* const unit : units_) {
       nodes_.insert(unit->node);
-      nodes_.insert(unit->row.begin(), unit->row.end());
       if (unit->kernel->form == KernelForm::weighted && !unit->node->is("Conv")) products_.insert(unit->node);
-      unit->for_each_result([&](const Value& result) { made_by_kernels_.insert(&result); });
+      unit->for_each_result([&](const Value& result) {
+        made_by_kernels_.insert(&result);
+        if (unit->may_end_in_float && qparams.pairs_on_inputs()) given_in_float_.insert(&result);
+      });
     }
     for (const Unit* const unit : units_) add_pairs(*unit);
+    // Of several sums in a row the last comes first: its other branch may be the result of one before.
+    for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
+      if (ends_in_integers(**unit)) add_row(**unit);
     for (const Unit* const unit : units_)
       if (unit->moves_values()) unit->for_each_result([&](const Value& result) { passed_.insert(&result); });
     for (Pair& pair : pairs_)
@@ -63,7 +68,17 @@ class UnitPlan {
   void add(Value& value) {
     if (is_dequantized(value)) return;
     if (places_.try_emplace(&value, pairs_.size()).second)
-      pairs_.push_back({&value, {}, made_by_kernels_.contains(&value)});
+      pairs_.push_back({&value, {}, made_by_kernels_.contains(&value) && !given_in_float_.contains(&value)});
+  }
+
+  /// Whether a pair stands behind the row of a unit, its own or that of a reader.
+  bool ends_in_integers(const Unit& unit) const {
+    return !given_in_float_.contains(unit.result) || places_.contains(unit.result) ||
+           dequantized(*unit.result) != nullptr;
+  }
+  void add_row(const Unit& unit) {
+    nodes_.insert(unit.row.begin(), unit.row.end());
+    for (Value* const branch : unit.branches) add(*branch);
   }
 
   void add_pairs(const Unit& unit) {
@@ -75,7 +90,6 @@ class UnitPlan {
         add(operand);
       }
     });
-    for (Value* const branch : unit.branches) add(*branch);
     if (!unit.may_end_in_float) unit.for_each_result([&](Value& result) { add(result); });
   }
 
@@ -185,6 +199,7 @@ class UnitPlan {
   std::vector<const Unit*> units_;
   std::unordered_set<const Node*> nodes_;
   std::unordered_set<const Value*> made_by_kernels_;
+  std::unordered_set<const Value*> given_in_float_;  // by kernels, to readers in float
   std::unordered_map<const Value*, std::size_t> places_;  // of its pair
   std::unordered_set<const Value*> passed_;               // by a movement, with its q-params
   std::unordered_set<const Node*> products_;              // other than Conv

@@ -1,0 +1,169 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/shape.hpp>
+#include <graft/graph/shortest_decimal.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/quantize/kernel/condition.hpp>
+#include <graft/quantize/kernel/detail/operand_checks.hpp>
+
+// The checks of the table that are about models that a runtime refuses, whatever their kernels.
+namespace graft::inline v1::detail::checks {
+
+inline bool is_quantizer(const Node& node) { return is_quantize(node) || is_dequantize(node); }
+
+/// Asked of the first node of a model.
+inline Verdict unread_opset(const KernelView& v) {
+  const Graph& graph = v.node.graph();
+  if (graph.first_node() != &v.node || &graph != &graph.model().graph()) return Verdict::yes();
+  const int opset = graph.opset();
+  if (v.target.min_opset <= opset && opset <= v.target.max_opset) return Verdict::yes();
+  return v.no("the runtime reads opsets " + std::to_string(v.target.min_opset) + " to " +
+              std::to_string(v.target.max_opset) + ", the model has " + std::to_string(opset));
+}
+
+inline Verdict unstated_dtype(const KernelView& v) {
+  const bool is_asked = v.target.has(Quirk::refuses_unstated_dtypes) && is_quantize(v.node);
+  return fails_if(is_asked && v.node.input(2) == nullptr && v.node.attr<std::int64_t>("output_dtype").value_or(0) == 0,
+                  "it states no dtype: ONNX takes it for u8, the runtime for i8");
+}
+
+/// Unknown dtypes are taken for those that it has.
+inline std::optional<DType> refused_quantizer_dtype(const KernelView& v) {
+  const auto& taken = v.target.quantizer_dtypes;
+  if (taken.empty() || !is_quantizer(v.node)) return std::nullopt;
+  const DType dtype = quantized_dtype(v.node);
+  if (dtype == DType::undefined || std::find(taken.begin(), taken.end(), dtype) != taken.end()) return std::nullopt;
+  return dtype;
+}
+inline Verdict quantized_bias(const KernelView& v) {
+  return fails_if(refused_quantizer_dtype(v) == DType::i32, "it dequantizes i32: the runtime refuses it");
+}
+inline Verdict quantizer_dtype(const KernelView& v) {
+  const std::optional<DType> dtype = refused_quantizer_dtype(v);
+  if (!dtype) return Verdict::yes();
+  return Verdict::no({"its dtype is {name}: the runtime refuses it, or reads it as another", {}, {}, 0,
+                      to_string(*dtype)});
+}
+inline Verdict narrow_activation(const KernelView& v) {
+  const bool is_asked = !v.target.quantizer_dtypes.empty() && is_quantize(v.node);
+  return fails_if(is_asked && bits(quantized_dtype(v.node)) == 4, "4 bits are for weights alone");
+}
+
+inline Verdict quantizer_zero_point(const KernelView& v) {
+  const Value* const given = v.node.input(2);
+  if (!v.target.has(Quirk::refuses_zero_points) || !is_quantizer(v.node) || given == nullptr) return Verdict::yes();
+  const std::optional<Tensor> zero_point = given->constant();
+  if (!zero_point) return Verdict::no("its zero point is computed: the runtime refuses it");
+  for (const float element : zero_point->to<float>())
+    if (element != 0) return v.no("its zero point is " + shortest_decimal(element) + ": the runtime refuses it");
+  return Verdict::yes();
+}
+
+inline Verdict unstated_axis(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_unstated_axes) || !is_quantizer(v.node) || v.node.input(1) == nullptr)
+    return Verdict::yes();
+  const Shape scale = v.node.input(1)->shape();
+  const bool is_list = scale.rank() == 1 && scale[0] != Dim(1);
+  return fails_if(is_list && v.node.attribute("axis") == nullptr,
+                  "it has several scales and states no axis: some releases take 0 for it, others 1");
+}
+
+inline Verdict scale_value(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_unusual_scales) || !is_quantizer(v.node) || v.node.input(1) == nullptr)
+    return Verdict::yes();
+  const std::optional<Tensor> scale = v.node.input(1)->constant();
+  if (!scale) {
+    const Shape shape = v.node.input(1)->shape();
+    for (std::size_t i = 0; i < shape.rank(); ++i)
+      if (!shape[i].known()) return Verdict::no("the shape of its scale is not known: the runtime refuses it");
+    return fails_if(!shape.known(), "the shape of its scale is not known: the runtime refuses it");
+  }
+  const bool is_taken = scale->dtype() == DType::f32 || scale->dtype() == DType::f16 || scale->dtype() == DType::bf16;
+  if (!is_taken)
+    return Verdict::no({"its scale is {name}: the runtime refuses it", {}, {}, 0, to_string(scale->dtype())});
+  const std::vector<float> scales = scale->to<float>();
+  return fails_if(!std::ranges::all_of(scales, [](float one) { return one > 0; }),
+                  "a scale of it is not positive: the runtime refuses it");
+}
+
+/// Scales of a tensor's rank differ from it in one extent, that of its last axis or of the one before.
+inline Verdict scale_blocks(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_unusual_scales) || !is_quantizer(v.node) || v.node.input(1) == nullptr)
+    return Verdict::yes();
+  const Shape x = v.node.input(0)->shape(), scale = v.node.input(1)->shape();
+  if (!x.known() || !scale.known() || scale.rank() < 2) return Verdict::yes();
+  if (scale.rank() != x.rank()) return Verdict::no("its scales have another rank than its tensor");
+  std::size_t differing = 0, blocked = x.rank() - 1;
+  for (std::size_t i = 0; i < x.rank(); ++i) {
+    if (x[i] == scale[i]) continue;
+    ++differing;
+    blocked = i;
+  }
+  if (differing > 1) return Verdict::no("its blocks run along more than one axis");
+  if (blocked + 2 < x.rank()) return Verdict::no("its blocks run along another axis than the last two");
+  const bool is_odd = bits(quantized_dtype(v.node)) == 4 && x[x.rank() - 1].known() && x[x.rank() - 1].value() % 2 != 0;
+  return fails_if(is_odd, "its last extent is odd, and its elements have 4 bits");
+}
+
+/// A quantizer is asked for its dtype alone.
+inline Verdict uint8_tensor(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_uint8) || is_quantizer(v.node)) return Verdict::yes();
+  for (const Value& output : v.node.outputs())
+    if (output.dtype() == DType::u8 && !output.is_graph_output())
+      return v.no(quoted(output) + " is u8, and no output of the graph");
+  return Verdict::yes();
+}
+
+inline Verdict integer_operator(const KernelView& v) {
+  constexpr std::array<std::string_view, 5> ops{"ConvInteger", "DynamicQuantizeLinear", "MatMulInteger", "QLinearConv",
+                                                "QLinearMatMul"};
+  if (!v.target.has(Quirk::refuses_integer_operators) || !v.node.domain().empty()) return Verdict::yes();
+  return fails_if(std::ranges::find(ops, v.node.op_type()) != ops.end(), "the runtime has no such operator");
+}
+
+/// By their names it knows some of com.microsoft: those of which ONNX has the same.
+inline Verdict other_domain(const KernelView& v) {
+  constexpr std::array<std::string_view, 4> known{"DequantizeLinear", "Gelu", "LayerNormalization", "QuantizeLinear"};
+  if (!v.target.has(Quirk::refuses_other_domains) || v.node.domain() != "com.microsoft") return Verdict::yes();
+  const std::string op = "com.microsoft::" + std::string(v.node.op_type());
+  const bool is_function = v.node.graph().model().find_function(op) != nullptr;
+  const bool is_known = std::ranges::find(known, v.node.op_type()) != known.end();
+  return fails_if(!is_known && !is_function, "the runtime has no operators of com.microsoft");
+}
+
+inline Verdict unusual_pool(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_unusual_pools)) return Verdict::yes();
+  const bool is_max = v.node.is("MaxPool");
+  if (!is_max && !v.node.is("AveragePool")) return Verdict::yes();
+  if (is_max && v.node.output_count() > 1 && !v.node.output(1)->name().empty())
+    return Verdict::no("it gives indices: the runtime refuses it");
+  if (const auto window = v.node.attr<std::vector<std::int64_t>>("kernel_shape"); window && window->size() == 1)
+    return Verdict::no("it is of one axis: the runtime refuses it");
+  const auto dilations = v.node.attr<std::vector<std::int64_t>>("dilations");
+  return fails_if(dilations && std::ranges::any_of(*dilations, [](std::int64_t step) { return step != 1; }),
+                  "it has dilations: the runtime refuses it");
+}
+
+inline Verdict unusual_resize(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_unusual_resizes) || !v.node.is("Resize")) return Verdict::yes();
+  if (v.node.attr<std::int64_t>("antialias").value_or(0) != 0)
+    return Verdict::no("it has antialias: the runtime refuses it");
+  const auto policy = v.node.attr<std::string>("keep_aspect_ratio_policy");
+  return fails_if(policy && *policy != "stretch", "it keeps the aspect ratio: the runtime refuses it");
+}
+
+}  // namespace graft::inline v1::detail::checks

@@ -1,0 +1,108 @@
+#pragma once
+// TensorRT, as its open sources and documents describe it: the ONNX parser of 10.1 and of about 10.15, and what its
+// makers' tools write for it. Nothing here was run on a GPU, and there are no measured costs: kernels are taken to gain
+// where those tools quantize.
+//
+// - Integers are symmetric int8. A zero point other than 0, uint8 and wider integers refuse the model, quantizers of
+//   biases among them: biases stay in float.
+// - Pairs stand on inputs: a kernel reads integers, and gives them if the next one reads them. Operators between two
+//   products vanish into the first: activations, sums and products with constants, and a sum whose other branch is
+//   quantized. The rest of the graph stays in float.
+// - Sums, products and joins of tensors have no entry of their own. They are fused into a product, or in float.
+// - Quantizers move past what moves values, which gets no pair of its own.
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/quantize/kernel/target.hpp>
+
+namespace graft::inline v1 {
+
+namespace detail {
+
+inline constexpr std::array tensorrt_activations{
+    FusedActivation{"Abs"},         FusedActivation{"BatchNormalization"}, FusedActivation{"Clip"},
+    FusedActivation{"Elu"},         FusedActivation{"Exp"},                FusedActivation{"Gelu"},
+    FusedActivation{"HardSigmoid"}, FusedActivation{"HardSwish"},          FusedActivation{"LeakyRelu"},
+    FusedActivation{"Mish"},        FusedActivation{"Neg"},                FusedActivation{"PRelu"},
+    FusedActivation{"Relu"},        FusedActivation{"Selu"},               FusedActivation{"Sigmoid"},
+    FusedActivation{"Softplus"},    FusedActivation{"Softsign"},           FusedActivation{"Sqrt"},
+    FusedActivation{"Tanh"},        FusedActivation{"Add", Fuses::always, FusedInput::either},
+    FusedActivation{"Mul", Fuses::always, FusedInput::gated},
+    FusedActivation{"Div", Fuses::always, FusedInput::gated},
+    FusedActivation{"Sub", Fuses::always, FusedInput::gated},
+};
+
+inline constexpr std::array tensorrt_i8{DType::i8};
+inline constexpr std::array tensorrt_products{KernelDTypes{DType::i8, DType::i8}};
+inline constexpr std::array tensorrt_alone{KernelDTypes{DType::i8}};
+
+constexpr IntegerKernel tensorrt_product(std::string_view op) {
+  return {.op = op,
+          .dtypes = tensorrt_products,
+          .quirks = {KernelQuirk::float_output, KernelQuirk::float_beside_quantizers, KernelQuirk::symmetric_weight,
+                     KernelQuirk::slow_if_small, KernelQuirk::masked_in_float},
+          .output_dtypes = tensorrt_i8};
+}
+/// It gains no more than its own conversions take: it is quantized beside what is.
+constexpr IntegerKernel tensorrt_pool(std::string_view op) {
+  return {.op = op,
+          .dtypes = tensorrt_alone,
+          .form = KernelForm::elementwise,
+          .in_float = {.element = 2},
+          .quirks = {KernelQuirk::fuses_no_activations}};
+}
+constexpr IntegerKernel tensorrt_resize() {
+  IntegerKernel kernel = tensorrt_pool("Resize");
+  kernel.in_float = {.element = 1.1f};
+  kernel.quirks = kernel.quirks.with({KernelQuirk::float_output, KernelQuirk::float_beside_quantizers});
+  return kernel;
+}
+inline constexpr std::array tensorrt_kernels{
+    tensorrt_product("Conv"),      tensorrt_product("ConvTranspose"),    tensorrt_product("Gemm"),
+    tensorrt_product("MatMul"),    tensorrt_pool("AveragePool"), tensorrt_pool("GlobalAveragePool"),
+    tensorrt_resize(),
+};
+inline constexpr std::array<std::string_view, 12> tensorrt_quantizers_pass{
+    "Identity", "Dropout", "MaxPool",   "Transpose", "Reshape", "Flatten",
+    "Squeeze",  "Slice",   "Unsqueeze", "Gather",    "Expand",  "Tile"};
+
+/// Weights of int4 beside activations in float.
+inline constexpr std::array tensorrt_block_bits{4};
+inline constexpr std::array tensorrt_block_kernels{BlockKernel{.op = "DequantizeLinear",
+                                                               .bits = tensorrt_block_bits,
+                                                               .min_block = 64,
+                                                               .max_block = 128,
+                                                               .is_plain = true}};
+
+/// Of quantizers: int4 is for weights.
+inline constexpr std::array tensorrt_dtypes{DType::i8, DType::i4, DType::f8e4m3fn, DType::f4e2m1};
+
+}  // namespace detail
+
+namespace targets {
+
+inline constexpr Target tensorrt{
+    .name = "tensorrt",
+    .activation = DType::i8,
+    .zero_points = ZeroPoints::zero,
+    .bias = BiasForm::float32,
+    .kernels = detail::tensorrt_kernels,
+    .block_kernels = detail::tensorrt_block_kernels,
+    .activations = detail::tensorrt_activations,
+    .fused_in_a_row = std::numeric_limits<std::size_t>::max(),
+    .integer_operators = {},
+    .quirks = {Quirk::constant_qparams_only, Quirk::keeps_tables_in_float, Quirk::falls_back_to_float,
+               Quirk::pairs_on_one_branch, Quirk::pairs_on_inputs, Quirk::refuses_zero_points,
+               Quirk::refuses_unstated_dtypes, Quirk::refuses_unstated_axes, Quirk::refuses_unusual_scales,
+               Quirk::refuses_uint8, Quirk::refuses_integer_operators, Quirk::refuses_other_domains,
+               Quirk::refuses_unusual_pools, Quirk::refuses_unusual_resizes},
+    .quantizers_pass = detail::tensorrt_quantizers_pass,
+    .quantizer_dtypes = detail::tensorrt_dtypes,
+    .min_opset = 9,
+    .max_opset = 24,
+};
+
+}  // namespace targets
+}  // namespace graft::inline v1
