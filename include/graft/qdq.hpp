@@ -15,6 +15,7 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/qdq/range.hpp>
 #include <graft/qdq/strip_qdq.hpp>
+#include <graft/qdq/symmetric_int8.hpp>
 
 #ifndef GRAFT_COMPILED
 #include <graft/qdq/src.hpp>

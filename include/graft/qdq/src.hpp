@@ -13,3 +13,4 @@
 #include <graft/qdq/quantized_constant.ipp>
 #include <graft/qdq/range.ipp>
 #include <graft/qdq/strip_qdq.ipp>
+#include <graft/qdq/symmetric_int8.ipp>

@@ -8,6 +8,7 @@
 #include <graft/config.hpp>
 #include <graft/graph/name_pattern.hpp>
 #include <graft/lower/channels_last.hpp>
+#include <graft/qdq/symmetric_int8.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/surgery/change_batch.hpp>
 #include <graft/surgery/inline_functions.hpp>
@@ -74,6 +75,16 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
        {},
        {},
        [](Arguments) { return inline_functions(); }},
+      {"FloatBiases",
+       "makes float constants of dequantized int32 constants",
+       {},
+       {},
+       [](Arguments) { return float_biases(); }},
+      {"QuantizeAlongOutputs",
+       "gives weights a scale for each output channel that have them along another axis",
+       {},
+       {.values = "rounding weights once more"},
+       [](Arguments) { return quantize_along_outputs(); }},
       {"RaiseOpset",
        "raises the version of the main domain",
        {{"version", integer}},
@@ -86,6 +97,16 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
        [](Arguments arguments) {
          return rename_dim(given_text(arguments, "old_name"), given_text(arguments, "new_name"));
        }},
+      {"StateQuantizers",
+       "writes the axes and the zero points of quantizers that state none",
+       {},
+       {},
+       [](Arguments) { return state_quantizers(); }},
+      {"SymmetricInt8",
+       "makes pairs and dequantized constants of 8 bits int8 with the zero point 0",
+       {},
+       {.values = "rounding to steps up to twice as large"},
+       [](Arguments) { return symmetric_int8(); }},
       {"ToFloat32",
        "replaces floats of 16 bits within the graph by float32",
        {},
