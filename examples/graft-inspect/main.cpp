@@ -1,6 +1,9 @@
 // graft-inspect: prints a model, its problems, the operators that will fuse, and why a rule does not apply.
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +49,57 @@ CLI::Validator found_by(Lookup lookup) {
       "");
 }
 
+std::string_view short_form(const graft::OperatorOutcome& outcome) {
+  switch (outcome.form) {
+    case graft::OperatorForm::refused: return "refused";
+    case graft::OperatorForm::within: return "within";
+    case graft::OperatorForm::in_float: return "float";
+    default: return outcome.severity == graft::Severity::error ? "wrong" : "integers";
+  }
+}
+
+/// Prints a table: a line for each operator that a target says something of, a column for each target, and the first
+/// remedy. Returns whether a target would refuse or miscompute the model.
+bool print_audits(const graft::Graph& graph, std::ostream& out) {
+  using namespace graft;
+  std::vector<Audit> audits;
+  std::map<std::string, std::vector<const OperatorOutcome*>> by_node;
+  for (const Target* const target : targets::all) audits.push_back(audit(graph, *target));
+  for (std::size_t column = 0; column < audits.size(); ++column)
+    for (const std::vector<OperatorOutcome>* const outcomes : {&audits[column].findings, &audits[column].within})
+      for (const OperatorOutcome& one : *outcomes) {
+        std::vector<const OperatorOutcome*>& cells = by_node[one.op + " " + one.node];
+        cells.resize(audits.size());
+        cells[column] = &one;
+      }
+  std::vector<std::string> names;
+  std::size_t widest = 0;
+  for (const Node& node : graph.nodes()) {
+    names.push_back(std::string(node.op_type()) + " " + display_name(node));
+    if (by_node.contains(names.back())) widest = std::max(widest, names.back().size());
+  }
+  const auto padded = [](std::string text, std::size_t width) {
+    text.resize(std::max(text.size(), width), ' ');
+    return text;
+  };
+  out << padded("", widest);
+  for (const Target* const target : targets::all) out << "  " << target->name;
+  out << "  first remedy\n";
+  for (const std::string& name : names) {
+    const auto cells = by_node.find(name);
+    if (cells == by_node.end()) continue;
+    out << padded(name, widest);
+    std::string_view remedy;
+    for (std::size_t column = 0; column < audits.size(); ++column) {
+      const OperatorOutcome* const cell = cells->second[column];
+      out << "  " << padded(cell != nullptr ? std::string(short_form(*cell)) : "-", targets::all[column]->name.size());
+      if (remedy.empty() && cell != nullptr) remedy = cell->remedy;
+    }
+    out << "  " << remedy << "\n";
+  }
+  return std::ranges::any_of(audits, &Audit::has_errors);
+}
+
 /// Returns 1 if the model has problems.
 int run(const Options& options) {
   using namespace graft;
@@ -63,7 +117,10 @@ int run(const Options& options) {
     if (problems.empty()) out << "no problems found\n";
     result = problems.empty() ? 0 : 1;
   }
-  if (!options.audit.empty()) {
+  if (options.audit == "all") {
+    shown = true;
+    if (print_audits(model.graph(), out)) result = 1;
+  } else if (!options.audit.empty()) {
     shown = true;
     const Audit findings = audit(model.graph(), *targets::named_or_loaded(options.audit));
     out << findings.fused() << " of " << findings.findings.size() << " will fuse\n";
@@ -97,8 +154,11 @@ int main(int argc, char** argv) {
   app.add_flag("--dot", options.dot, "print the graph for Graphviz");
   app.add_flag("--verify", options.verify, "print the problems of the model");
   app.add_option("--audit", options.audit,
-                 "print the operators that the target will compute in integers: ort-cpu-x64, onednn, ..., FILE.json")
-      ->check(found_by([](const std::string& name) { graft::targets::named_or_loaded(name); }));
+                 "print the operators that the target will compute in integers: ort-cpu-x64, onednn, ..., FILE.json; "
+                 "all: a table of every target")
+      ->check(found_by([](const std::string& name) {
+        if (name != "all") graft::targets::named_or_loaded(name);
+      }));
   app.add_option("--explain", options.explain, "print for each node that the rule might match why it does not")
       ->check(found_by([](const std::string& name) { graft_rules().at(name); }));
   try {

@@ -92,6 +92,15 @@ TEST_CASE("graft-inspect: says what will fuse, or why not", "[examples]") {
   CHECK(holds(unknown.error, targets::names()));
 }
 
+TEST_CASE("graft-inspect: has a table of what becomes of each operator on each target", "[examples]") {
+  const Ended ended = inspect(conv_relu(), {"--audit", "all"});
+  INFO(ended.out);
+  CHECK(ended.code == 0);
+  for (const Target* const target : targets::all) CHECK(holds(ended.out, std::string(target->name)));
+  CHECK(holds(ended.out, "Conv conv  float"));
+  CHECK(holds(ended.out, "first remedy\n"));
+}
+
 TEST_CASE("graft-inspect: explains why a rule does not apply", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   onnx::NodeProto& relu = *proto.mutable_graph()->mutable_node(1);
