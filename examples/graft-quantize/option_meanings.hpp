@@ -49,8 +49,11 @@ inline graft::NamePattern name_pattern(const std::string& option, const std::str
 
 inline const std::map<std::string, graft::DType>& activation_dtypes() {
   using graft::DType;
-  static const std::map<std::string, DType> dtypes{
-      {"u8", DType::u8}, {"i8", DType::i8}, {"u16", DType::u16}, {"i16", DType::i16}};
+  static const std::map<std::string, DType> dtypes{{"u8", DType::u8},
+                                                   {"i8", DType::i8},
+                                                   {"u16", DType::u16},
+                                                   {"i16", DType::i16},
+                                                   {"f8e4m3fn", DType::f8e4m3fn}};
   return dtypes;
 }
 
@@ -59,7 +62,7 @@ inline graft::ActivationOverride activation_override(const std::string& text) {
   const auto equals = text.rfind('=');
   const auto dtype = activation_dtypes().find(equals == std::string::npos ? "" : text.substr(equals + 1));
   if (dtype == activation_dtypes().end())
-    throw CLI::ValidationError("--activations-of", "expected NAME=u8, i8, u16 or i16, got " + text);
+    throw CLI::ValidationError("--activations-of", "expected NAME=u8, i8, u16, i16 or f8e4m3fn, got " + text);
   return {name_pattern("--activations-of", text.substr(0, equals)), dtype->second};
 }
 

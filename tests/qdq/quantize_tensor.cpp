@@ -96,9 +96,9 @@ TEST_CASE("an axis that is not there and a dtype of other than 8 bits are refuse
   CHECK_THROWS_WITH(quantize_tensor(Tensor::scalar(1.0f), DType::i8, 0),
                     "cannot be quantized along axis 0: it has rank 0");
   CHECK_THROWS_WITH(quantize_tensor(tensor, DType::i16, {}, 16),
-                    "tensors are quantized symmetrically to i8 or u8, not i16");
+                    "tensors are quantized symmetrically to i8, u8 or f8e4m3fn, not i16");
   CHECK_THROWS_WITH(quantize_tensor(tensor, DType::i4, {}, 4),
-                    "tensors are quantized symmetrically to i8 or u8, not i4");
+                    "tensors are quantized symmetrically to i8, u8 or f8e4m3fn, not i4");
 }
 
 TEST_CASE("channels side by side are quantized as they would be one by one", "[quantize]") {

@@ -158,3 +158,29 @@ TEST_CASE("weights get a scale for each output channel", "[qdq]") {
   REQUIRE(scales.size() == 3);
   CHECK(scales[2] == Approx(12.0 / 127));
 }
+
+TEST_CASE("pairs between a product and its activation go behind the activation", "[qdq]") {
+  const std::string head =
+      "opset 13; x: f32[1,2,1,5]; w = f32[2,2,1,1] {1, -2, 3, 0.5}; s = f32[] 0.1; z = i8[] 0; t = f32[] 0.2; "
+      "c = Conv(x, w); d = DequantizeLinear(QuantizeLinear(c, s, z), s, z); ";
+  const auto moved = [&](const std::string& rest) {
+    Model model = graph(head + rest);
+    CHECK(quantize_behind_activations().run(model).changes == 1);
+    CHECK(quantize_behind_activations().run(model).changes == 0);
+    std::string ops;
+    for (const Node& node : model.graph().nodes()) ops += std::string(node.op_type()) + " ";
+    return ops;
+  };
+  CHECK(moved("y = Relu(d)") == "Conv Relu QuantizeLinear DequantizeLinear ");
+  CHECK(moved("a = Tanh(d); y = DequantizeLinear(QuantizeLinear(a, t, z), t, z)") ==
+        "Conv Tanh QuantizeLinear DequantizeLinear ");
+  const Feeds feeds{{"x", Tensor::of<float>({1, 2, 1, 5}, samples)}};
+  Model model = graph(head + "y = Relu(d)");
+  quantize_behind_activations().run(model);
+  CHECK(Evaluator(model.graph()).run(feeds).at(0).to<float>() ==
+        Evaluator(graph(head + "y = Relu(d)").graph()).run(feeds).at(0).to<float>());
+  for (const char* const rest : {"y = Tanh(d)", "y = Relu(d); return y, d", "y = Neg(d)"}) {
+    Model other = graph(head + rest);
+    CHECK(quantize_behind_activations().run(other).changes == 0);
+  }
+}

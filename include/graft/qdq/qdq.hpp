@@ -33,7 +33,7 @@ inline std::optional<Tensor> constant_input(const Node& node, std::size_t i) {
 
 /// The constant q-params of a QuantizeLinear or DequantizeLinear of a whole tensor. nullopt if they are not constant,
 /// if there are several, if the scale is not positive and finite, or if the dtypes are not float32 and an integer of at
-/// most 16 bits. An absent zero point is 0.
+/// most 16 bits or f8e4m3fn. An absent zero point is 0.
 std::optional<QParams> qparams_of(const Node& quantizer);
 
 /// The QuantizeLinear that forms a pair with this DequantizeLinear: both have the same constant q-params. nullptr if

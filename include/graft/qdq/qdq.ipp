@@ -37,7 +37,8 @@ GRAFT_INLINE std::optional<QParams> qparams_of(const Node& quantizer) {
   if (!scale || scale->dtype() != DType::f32 || scale->size() != 1) return std::nullopt;
   if (quantizer.input(2) != nullptr && (!zero_point || zero_point->size() != 1)) return std::nullopt;
   QParams q{scale->item<float>(), 0, quantized_dtype(quantizer)};
-  if (!is_integer(q.dtype) || bits(q.dtype) > 16 || !(q.scale > 0) || !std::isfinite(q.scale)) return std::nullopt;
+  const bool is_taken = q.is_float8() || (is_integer(q.dtype) && bits(q.dtype) <= 16);
+  if (!is_taken || !(q.scale > 0) || !std::isfinite(q.scale)) return std::nullopt;
   if (zero_point) q.zero_point = zero_point->item<std::int32_t>();
   return q;
 }

@@ -12,8 +12,10 @@ struct QParams {
   std::int32_t zero_point = 0;
   DType dtype = DType::u8;
 
-  std::int32_t lowest() const { return static_cast<std::int32_t>(graft::lowest(dtype)); }
-  std::int32_t highest() const { return static_cast<std::int32_t>(graft::highest(dtype)); }
+  std::int32_t lowest() const { return is_float8() ? -448 : static_cast<std::int32_t>(graft::lowest(dtype)); }
+  std::int32_t highest() const { return is_float8() ? 448 : static_cast<std::int32_t>(graft::highest(dtype)); }
+  /// Whether values are f8e4m3fn, which have their own exponents. The zero point is 0 then.
+  bool is_float8() const { return dtype == DType::f8e4m3fn; }
   float dequantize(std::int32_t q) const { return static_cast<float>(q - zero_point) * scale; }
   /// The range of dequantized values, in float32 arithmetic.
   Range range() const { return {dequantize(lowest()), dequantize(highest())}; }
@@ -37,14 +39,15 @@ double round_half_even(double x);
 }  // namespace detail
 
 /// The q-params of a range made symmetric. The zero point is 0, or the middle of an unsigned dtype. The greatest
-/// magnitude is 2^(bits-1) - 1 steps away, so that int8 weights are in [-127, 127], and in [-63, 63] with 7 bits.
+/// magnitude is 2^(bits-1) - 1 steps away, so that int8 weights are in [-127, 127], and in [-63, 63] with 7 bits. Of
+/// f8e4m3fn it becomes 448, whatever the bits.
 /// Range() counts as [0, 0], with a scale of 1. Throws Error for fewer than 2 bits or more bits than the dtype has, and
 /// as choose_qparams() does.
 QParams symmetric_qparams(const Range& range, DType dtype, int bits);
 
 /// The scale and zero point with which the integers of a dtype span the range, widened to contain 0 so that 0 is exact.
-/// ZeroPoint::middle gives symmetric_qparams() with all bits. Range() counts as [0, 0], with a scale of 1. The
-/// dequantized value of every integer is a finite float32. (QuantizeLinear, ONNX operator since version 10.) Throws
+/// ZeroPoint::middle and f8e4m3fn give symmetric_qparams() with all bits. Range() counts as [0, 0], with a scale of 1.
+/// The dequantized value of every integer is a finite float32. (QuantizeLinear, ONNX operator since version 10.) Throws
 /// Error if an end of any other range is not finite, or if its min is above its max.
 QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point = ZeroPoint::free);
 

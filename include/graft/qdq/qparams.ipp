@@ -42,17 +42,19 @@ GRAFT_INLINE QParams symmetric_qparams(const Range& range, DType dtype, int bits
   detail::check_quantizable(range);
   QParams q{1, 0, dtype};
   const auto greatest = [](int width) { return (std::int64_t{1} << (width - 1)) - 1; };
-  q.zero_point = static_cast<std::int32_t>(q.highest() - greatest(most));
+  if (!q.is_float8()) q.zero_point = static_cast<std::int32_t>(q.highest() - greatest(most));
   const double magnitude = range.empty() ? 0 : std::max(std::abs(double{range.min}), std::abs(double{range.max}));
   if (magnitude > 0) {
     const double steps = q.zero_point - q.lowest();  // below 0: one more than above
-    q.scale = detail::to_scale(magnitude / static_cast<double>(greatest(bits)), steps);
+    const double reached = q.is_float8() ? q.highest() : static_cast<double>(greatest(bits));
+    q.scale = detail::to_scale(magnitude / reached, steps);
   }
   return q;
 }
 
 GRAFT_INLINE QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point) {
-  if (zero_point == ZeroPoint::middle) return symmetric_qparams(range, dtype, static_cast<int>(bits(dtype)));
+  if (zero_point == ZeroPoint::middle || dtype == DType::f8e4m3fn)
+    return symmetric_qparams(range, dtype, static_cast<int>(bits(dtype)));
   detail::check_quantizable(range);
   const double min = std::min(0.0, static_cast<double>(range.min));
   const double max = std::max(0.0, static_cast<double>(range.max));

@@ -30,7 +30,8 @@ struct Rows {
 
 }  // namespace detail
 
-/// Quantizes a float32 tensor symmetrically to `bits` bits of int8 or uint8, as a whole or along an axis. Throws Error
+/// Quantizes a float32 tensor symmetrically to `bits` bits of int8 or uint8, or to f8e4m3fn, as a whole or along an
+/// axis. Throws Error
 /// for other dtypes, an axis out of range, a value that is not finite, and as symmetric_qparams() does.
 QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional<std::size_t> axis,
                                 int bits = 8, Clipping clipping = Clipping::none);

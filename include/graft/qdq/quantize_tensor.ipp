@@ -133,12 +133,19 @@ Tensor quantize_columns(const Tensor& tensor, const std::vector<QParams>& params
   return Tensor::own(dtype_of<Q>, tensor.dims(), std::move(bytes));
 }
 
+/// Elements divided by the scales of their channels, as f8e4m3fn.
+inline Tensor as_float8(const Tensor& tensor, const Rows& rows, std::span<const QParams> params) {
+  std::vector<float> values = tensor.to<float>();
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] /= params[i / rows.length % rows.channels].scale;
+  return Tensor::of<float>(DType::f8e4m3fn, tensor.dims(), values);
+}
+
 }  // namespace detail
 
 GRAFT_INLINE QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, std::optional<std::size_t> axis,
                                              int bits, Clipping clipping) {
-  if (dtype != DType::i8 && dtype != DType::u8)
-    throw Error("tensors are quantized symmetrically to i8 or u8, not " + std::string(to_string(dtype)));
+  if (dtype != DType::i8 && dtype != DType::u8 && dtype != DType::f8e4m3fn)
+    throw Error("tensors are quantized symmetrically to i8, u8 or f8e4m3fn, not " + std::string(to_string(dtype)));
   if (axis && *axis >= tensor.rank())
     throw Error("cannot be quantized along axis " + std::to_string(*axis) + ": it has rank " +
                 std::to_string(tensor.rank()));
@@ -147,7 +154,9 @@ GRAFT_INLINE QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, 
   std::vector<QParams> params(rows.channels);
   const auto choose = [&](std::size_t channel) { params[channel] = symmetric_qparams(ranges[channel], dtype, bits); };
   Tensor kept = tensor;
-  const bool row_by_row = clipping == Clipping::none && rows.count == rows.channels && !rows.are_single_values();
+  const bool is_float8 = dtype == DType::f8e4m3fn;
+  const bool row_by_row =
+      !is_float8 && clipping == Clipping::none && rows.count == rows.channels && !rows.are_single_values();
   if (!row_by_row) {
     ranges = detail::channel_ranges(tensor.data<float>(), rows);
     if (clipping == Clipping::squared_error) {
@@ -167,7 +176,9 @@ GRAFT_INLINE QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, 
     return rows.are_single_values() ? detail::quantize_columns<Q>(kept, params)
                                     : detail::quantize_rows<Q>(kept, rows, params_of);
   };
-  Tensor data = dtype == DType::i8 ? quantized_as(std::int8_t{}) : quantized_as(std::uint8_t{});
+  Tensor data = is_float8            ? detail::as_float8(kept, rows, params)
+                : dtype == DType::i8 ? quantized_as(std::int8_t{})
+                                     : quantized_as(std::uint8_t{});
   detail::lend_scales(params, ranges);  // zeros have the same code in any scale
 
   std::vector<float> scales;
@@ -189,6 +200,7 @@ GRAFT_INLINE QuantizedTensor quantize_tensor(const Tensor& tensor, const QParams
       case DType::i8: return detail::quantize_rows<std::int8_t>(tensor, rows, params_of);
       case DType::u16: return detail::quantize_rows<std::uint16_t>(tensor, rows, params_of);
       case DType::i16: return detail::quantize_rows<std::int16_t>(tensor, rows, params_of);
+      case DType::f8e4m3fn: return detail::as_float8(tensor, rows, {&q, 1});
       default: throw Error("tensors are quantized to 8 or 16 bits");
     }
   };

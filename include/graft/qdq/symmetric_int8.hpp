@@ -24,4 +24,9 @@ Pass state_quantizers();
 /// where they have scales along another axis. Weights are rounded once more.
 Pass quantize_along_outputs();
 
+/// Takes pairs between Conv, ConvTranspose, Gemm or MatMul and an activation away where another pair stands behind the
+/// activation, and moves them behind a Relu. The kernel then takes the activation with it. A pair around 0 that is
+/// moved rounds as before; without the first of two, values are rounded once less.
+Pass quantize_behind_activations();
+
 }  // namespace graft::inline v1

@@ -219,6 +219,38 @@ inline bool turn_to_outputs(Node& dequantize) {
   return true;
 }
 
+inline bool is_activation(const Node& node) {
+  constexpr std::array<std::string_view, 9> ops{"Relu",    "Clip", "LeakyRelu",   "Sigmoid", "Tanh",
+                                                "HardSwish", "Elu",  "HardSigmoid", "Mish"};
+  return node.domain().empty() && std::ranges::find(ops, node.op_type()) != ops.end();
+}
+
+inline Node* sole_reader(const Value& value) {
+  return value.has_one_use() && !value.is_graph_output() ? value.uses().front().user() : nullptr;
+}
+
+inline bool move_behind_activation(Node& dequantize) {
+  Node* const quantize = is_dequantize(dequantize) ? paired_quantize(dequantize) : nullptr;
+  if (quantize == nullptr || sole_reader(*quantize->output(0)) != &dequantize) return false;
+  Value& x = *quantize->input(0);
+  const Node* const product = x.producer();
+  if (product == nullptr || facts_of(*product).weight_axis < 0 || sole_reader(x) != quantize) return false;
+  Node* const activation = sole_reader(*dequantize.output(0));
+  if (activation == nullptr || !is_activation(*activation) || activation->input(0) != dequantize.output(0) ||
+      &activation->graph() != &dequantize.graph())
+    return false;
+  Value& y = *activation->output(0);
+  const Node* const reader = sole_reader(y);
+  const bool has_pair_behind = reader != nullptr && is_quantize(*reader);
+  const QParams q = *qparams_of(*quantize);
+  if (!has_pair_behind && !(activation->is("Relu") && q.zero_point == 0)) return false;
+  Value* const unused = activation->input(0);
+  rewire(*activation, 0, x);
+  drop_unused(unused);
+  if (!has_pair_behind) insert_qdq(y, q, true);
+  return true;
+}
+
 }  // namespace detail::symmetric
 
 GRAFT_INLINE Pass symmetric_int8() {
@@ -238,6 +270,11 @@ GRAFT_INLINE Pass state_quantizers() {
 
 GRAFT_INLINE Pass quantize_along_outputs() {
   return detail::symmetric::changing_quantizers("quantize_along_outputs", detail::symmetric::turn_to_outputs);
+}
+
+GRAFT_INLINE Pass quantize_behind_activations() {
+  return detail::symmetric::changing_quantizers("quantize_behind_activations",
+                                                detail::symmetric::move_behind_activation);
 }
 
 }  // namespace graft::inline v1

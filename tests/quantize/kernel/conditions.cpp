@@ -43,6 +43,8 @@ std::string edited(std::string text, const std::string& from, const std::string&
 
 const Target& target_called(const std::string& name) {
   if (name == one_branch.name) return one_branch;
+  static const Target float8 = with_activations(targets::tensorrt, DType::f8e4m3fn);
+  if (name == "tensorrt in f8e4m3fn") return float8;
   return name == symmetric::target.name ? symmetric::target : targets::named(name);
 }
 
@@ -194,7 +196,11 @@ const std::vector<RowCase>& row_cases() {
       {"attention", 0, tensorrt, planned,
        edited(edited(attention, "32,64]", "32,512]"), "v: f32[1,2,64", "v: f32[1,2,512"),
        "k: f32[1,2,32,512]; v: f32[1,2,512", "k: f32[1,2,32,513]; v: f32[1,2,513"},
-      {"small", 0, tensorrt, quantized,
+      {"small", 0, "tensorrt in f8e4m3fn", planned,
+       "opset 19; x: f32[1,17,9,9]; a = Conv(x, f32[17,17,4,8] random)", "4,8]", "5,7]"},
+      {"small", 0, "tensorrt in f8e4m3fn", planned,
+       "opset 19; x: f32[1,17,9,9]; a = Conv(x, f32[17,17,3,3] random)", "f32[17,", "f32[16,"},
+      {"small", 1, tensorrt, quantized,
        "opset 13; t: i8[4,32]; s = f32[] 0.1; a = MatMul(DequantizeLinear(t, s), DequantizeLinear(i8[32,16] 1, s))",
        "i8[32,16] 1", "i8[32,15] 1"},
       {"no_kernel", 0, x64, planned, float_add, "Add(x, k)", "Neg(x)"},

@@ -39,7 +39,7 @@ TEST_CASE("a target is taken with activations of another dtype", "[quantize]") {
   CHECK_FALSE(kernels[0].takes(DType::i16));
   for (const DType dtype : {DType::i32, DType::i4, DType::f32, DType::undefined})
     CHECK_THROWS_WITH(with_activations(mine, dtype),
-                      "activation: activations are quantized to int8, uint8, int16 or uint16");
+                      "activation: activations are quantized to int8, uint8, int16, uint16 or f8e4m3fn");
 }
 
 TEST_CASE("quirks are named, and a target that states none has none", "[quantize]") {

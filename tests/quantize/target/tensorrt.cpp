@@ -1,13 +1,16 @@
 #include <graft/quantize/target/tensorrt.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
@@ -168,7 +171,7 @@ TEST_CASE("products too small for the chip stay in float where cost decides", "[
   CHECK(is_small("y = MatMul(l, f32[32,16] random)"));
   CHECK(is_small("y = Gemm(m, f32[15,32] random) {transB=1}"));
   CHECK_FALSE(is_small("y = Gemm(m, f32[16,32] random) {transB=1}"));
-  const Model model = placed("y = Conv(Relu(Conv(x, f32[32,32,3,3] random)), f32[4,32,1,1] random)");
+  const Model model = placed("y = Conv(Relu(Conv(x, f32[32,32,3,3] random)), f32[4,32,3,1] random)");
   CHECK(pairs(model) == 1);
 }
 
@@ -192,4 +195,63 @@ TEST_CASE("uint8, zero points and integer operators of other tools are refused, 
   CHECK(codes(head + "z = i8[] 0; " + conv + "DequantizeLinear(i32[32] 1, ws) {axis=0})") == "bias_refused");
   CHECK(codes("x: f32[4,32]; q, s, z = DynamicQuantizeLinear(x); a = MatMulInteger(q, i8[32,4] 1, z); "
               "y = Mul(Cast(a) {to=f32}, s)") == "integer_operator integer_operator");
+}
+
+TEST_CASE("weights for TensorRT are int4 in blocks of 64 or 128, all of one size and symmetric", "[quantize]") {
+  const auto quantized = [](const std::string& rows, bool is_symmetric, std::int64_t block) {
+    Model model = graph("opset 17; x: f32[1,8," + rows + "]; y = MatMul(x, f32[" + rows + ",32] random)");
+    BlockwiseOptions options{.weights = {.block_size = block, .symmetric = is_symmetric},
+                             .method = BlockMethod::nearest,
+                             .operators = BlockOperators::standard,
+                             .tables = std::nullopt};
+    Context context;
+    quantize(model, targets::tensorrt, {.mode = options}, context);
+    return model;
+  };
+  for (const std::int64_t block : {64, 128}) {
+    const Model model = quantized("256", true, block);
+    INFO(to_string(model.graph()));
+    const Node& dequantize = first(model.graph(), "DequantizeLinear");
+    CHECK(dequantize.input(0)->dtype() == DType::i4);
+    CHECK(dequantize.input(2) == nullptr);
+    CHECK(dequantize.attribute("axis")->i() == 0);
+    CHECK_FALSE(audit(model.graph(), targets::tensorrt).has_errors());
+  }
+  CHECK(count(quantized("256", false, 64).graph(), "DequantizeLinear") == 0);
+  CHECK(count(quantized("256", true, 32).graph(), "DequantizeLinear") == 0);
+  CHECK(count(quantized("200", true, 64).graph(), "DequantizeLinear") == 0);
+}
+
+TEST_CASE("products are f8e4m3fn for TensorRT on request, up to 448", "[quantize]") {
+  const Target target = with_activations(targets::tensorrt, DType::f8e4m3fn);
+  const std::string text = "opset 13; x: f32[1,32,8,8]; y = Conv(Relu(Conv(x, f32[32,32,3,3] random)), f32[32,32,1,1] "
+                           "random)";
+  Model model = graph(text);
+  Tensor x(DType::f32, {1, 32, 8, 8});
+  for (float value = -1; float& element : x.mutable_data<float>()) element = value += 0.001f;
+  const Feeds feeds{{"x", x}};
+  quantize(model, std::vector<Feeds>{feeds}, target, QuantizeOptions::fast());
+  INFO(to_string(model.graph()));
+  CHECK(model.graph().opset() >= 19);
+  CHECK(pairs(model) == 2);
+  for (const Node& node : model.graph().nodes()) {
+    if (!is_quantize(node) && !is_dequantize(node)) continue;
+    CHECK(quantized_dtype(node) == DType::f8e4m3fn);
+    for (const float zero : node.input(2)->constant()->to<float>()) CHECK(zero == 0);
+  }
+  const Node& of_input = first(model.graph(), "QuantizeLinear");
+  CHECK(qparams_of(of_input)->scale == Approx(x.to<float>().back() / 448));
+  const Audit found = audit(model.graph(), target);
+  INFO(found);
+  CHECK(found.of("Conv").fused() == 2);
+  CHECK_FALSE(found.has_errors());
+  const std::vector<float> before = Evaluator(graph(text).graph()).run(feeds).at(0).to<float>(),
+                           after = Evaluator(model.graph()).run(feeds).at(0).to<float>();
+  double products = 0, of_before = 0, of_after = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    products += double{before[i]} * after[i];
+    of_before += double{before[i]} * before[i];
+    of_after += double{after[i]} * after[i];
+  }
+  CHECK(products / std::sqrt(of_before * of_after) > 0.99);
 }

@@ -162,6 +162,7 @@ inline constexpr std::array table{
     KernelCondition{"partial_tiles", weighted.with(none), placed_too, error, partial_tiles,
                     "widen the weight by zeros to a multiple of 32 columns, and cut them off"},
     KernelCondition{"saturates", weighted, quantized, warning, saturates, "quantize the weights to so many bits"},
+    KernelCondition{"small", weighted, planned, in_float, small_float8_conv, ""},
     KernelCondition{"small", weighted, quantized, warning, small_product, leave},
     KernelCondition{"does_not_saturate", elementwise, placed_too, error, lost_one,
                     "leave it in float: it is over one element"},

@@ -318,13 +318,16 @@ bool has_entry(const Entries& entries, std::string_view op) {
 
 }  // namespace detail
 
-/// The target with tensors between operators in another dtype: int8, uint8, or int16 and uint16, which need opset 21.
-/// The dtypes that its kernels take stay: audit() reports kernels that do not take this one. Throws Error for others.
+/// The target with tensors between operators in another dtype: int8, uint8, int16 and uint16, which need opset 21, or
+/// f8e4m3fn, which needs opset 19; weights are f8e4m3fn with it, too. The dtypes that its kernels take stay: audit()
+/// reports kernels that do not take this one. Throws Error for others.
 constexpr Target with_activations(Target target, DType dtype) {
   const auto& dtypes = detail::up_to_16;
-  if (std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end())
-    detail::raise(Error("activations are quantized to int8, uint8, int16 or uint16").field("activation"));
+  const bool is_float8 = dtype == DType::f8e4m3fn;
+  if (!is_float8 && std::find(dtypes.begin(), dtypes.end(), dtype) == dtypes.end())
+    detail::raise(Error("activations are quantized to int8, uint8, int16, uint16 or f8e4m3fn").field("activation"));
   target.activation = dtype;
+  if (is_float8) target.weight = dtype;
   return target;
 }
 

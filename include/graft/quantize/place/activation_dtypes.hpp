@@ -15,6 +15,13 @@
 
 namespace graft::inline v1 {
 
+namespace detail {
+
+/// The version of ONNX that quantizes to the dtype first.
+constexpr int since_opset(DType dtype) { return bits(dtype) == 16 ? 21 : dtype == DType::f8e4m3fn ? 19 : 10; }
+
+}  // namespace detail
+
 /// The dtype that the tensors which a pattern matches are quantized to.
 struct ActivationOverride {
   NamePattern tensors;

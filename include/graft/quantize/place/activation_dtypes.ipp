@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/quantize/place/activation_dtypes.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -34,9 +35,9 @@ GRAFT_INLINE void ActivationDTypes::join(std::string_view name, std::span<const 
 }
 
 GRAFT_INLINE Pass override_activations(std::vector<ActivationOverride> overrides) {
-  bool is_wide = false;
+  int opset = 10;
   for (const ActivationOverride& given : overrides)
-    is_wide = is_wide || bits(with_activations({}, given.dtype).activation) == 16;
+    opset = std::max(opset, detail::since_opset(with_activations({}, given.dtype).activation));
   const auto run = [overrides = std::move(overrides)](Graph& graph, Context& context) {
     Report report;
     ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
@@ -55,7 +56,7 @@ GRAFT_INLINE Pass override_activations(std::vector<ActivationOverride> overrides
     return report;
   };
   return pass("override_activations", run)
-      .needs(needs_opset(is_wide ? 21 : 10))
+      .needs(needs_opset(opset))
       .provides<ActivationDTypes>()
       .preserves_all();
 }

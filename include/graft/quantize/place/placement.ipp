@@ -47,8 +47,7 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// ONNX quantizes to 16 bits since version 21.
-inline Need needs_opset_of(const Target& target) { return needs_opset(bits(target.activation) == 16 ? 21 : 10); }
+inline Need needs_opset_of(const Target& target) { return needs_opset(since_opset(target.activation)); }
 
 /// How many operators that the placement would quantize, were they not in other scopes: those that only move values
 /// are not counted.

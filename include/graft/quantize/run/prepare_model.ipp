@@ -37,10 +37,12 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Whether a tensor is quantized to 16 bits, which needs opset 21.
-inline bool quantizes_to_16_bits(const Target& target, const StaticOptions& options) {
-  const auto is_wide = [](const ActivationOverride& given) { return bits(given.dtype) == 16; };
-  return bits(target.activation) == 16 || std::ranges::any_of(options.activation_overrides, is_wide);
+/// Of the dtypes that activations are quantized to.
+inline int needed_opset(const Target& target, const StaticOptions& options) {
+  int opset = since_opset(target.activation);
+  for (const ActivationOverride& given : options.activation_overrides)
+    opset = std::max(opset, since_opset(given.dtype));
+  return opset;
 }
 
 /// By the names of the model as it came, which nodes may share, and which may be gone later: what matches nothing is
@@ -83,7 +85,7 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
     passes |= detail::simplify_for(target, options) | flush_denormals() | unique_node_names();
     return options.exclude.empty() ? passes : passes | exclude_nodes(options.exclude);
   }
-  if (detail::quantizes_to_16_bits(target, *static_options)) passes |= raise_opset(21);
+  if (const int opset = detail::needed_opset(target, *static_options); opset > 13) passes |= raise_opset(opset);
   const bool rewrites = rewrites_model(static_options->placement);
   if (target.has(Quirk::pairs_on_one_branch)) passes |= longer_branches_first();
   if (rewrites) {

@@ -8,10 +8,15 @@
 // - Pairs stand on inputs: a kernel reads integers, and gives them if the next one reads them. Operators between two
 //   products vanish into the first: activations, sums and products with constants, and a sum whose other branch is
 //   quantized. The rest of the graph stays in float.
+// - Behind a Relu a symmetric range leaves half of the codes unused. A pair in front would not be nearer to float: its
+//   range is that of the values before the Relu, which is at least as wide, and it would split the kernel.
+// - with_activations(tensorrt, DType::f8e4m3fn) has FP8 for products and weights.
 // - Sums, products and joins of tensors have no entry of their own. They are fused into a product, or in float.
 // - Quantizers move past what moves values, which gets no pair of its own.
 #include <array>
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <string_view>
 
 #include <graft/graph/dtype.hpp>
@@ -34,16 +39,19 @@ inline constexpr std::array tensorrt_activations{
     FusedActivation{"Sub", Fuses::always, FusedInput::gated},
 };
 
-inline constexpr std::array tensorrt_i8{DType::i8};
-inline constexpr std::array tensorrt_products{KernelDTypes{DType::i8, DType::i8}};
+inline constexpr std::array tensorrt_results{DType::i8, DType::f8e4m3fn};
+inline constexpr std::array tensorrt_products{KernelDTypes{DType::i8, DType::i8},
+                                              KernelDTypes{DType::f8e4m3fn, DType::f8e4m3fn}};
+inline constexpr std::array tensorrt_integers{KernelDTypes{DType::i8, DType::i8}};
 inline constexpr std::array tensorrt_alone{KernelDTypes{DType::i8}};
 
-constexpr IntegerKernel tensorrt_product(std::string_view op) {
+constexpr IntegerKernel tensorrt_product(std::string_view op,
+                                         std::span<const KernelDTypes> dtypes = tensorrt_products) {
   return {.op = op,
-          .dtypes = tensorrt_products,
+          .dtypes = dtypes,
           .quirks = {KernelQuirk::float_output, KernelQuirk::float_beside_quantizers, KernelQuirk::symmetric_weight,
                      KernelQuirk::slow_if_small, KernelQuirk::masked_in_float},
-          .output_dtypes = tensorrt_i8};
+          .output_dtypes = tensorrt_results};
 }
 /// It gains no more than its own conversions take: it is quantized beside what is.
 constexpr IntegerKernel tensorrt_pool(std::string_view op) {
@@ -60,8 +68,12 @@ constexpr IntegerKernel tensorrt_resize() {
   return kernel;
 }
 inline constexpr std::array tensorrt_kernels{
-    tensorrt_product("Conv"),      tensorrt_product("ConvTranspose"),    tensorrt_product("Gemm"),
-    tensorrt_product("MatMul"),    tensorrt_pool("AveragePool"), tensorrt_pool("GlobalAveragePool"),
+    tensorrt_product("Conv"),
+    tensorrt_product("ConvTranspose", tensorrt_integers),
+    tensorrt_product("Gemm"),
+    tensorrt_product("MatMul"),
+    tensorrt_pool("AveragePool"),
+    tensorrt_pool("GlobalAveragePool"),
     tensorrt_resize(),
 };
 inline constexpr std::array<std::string_view, 12> tensorrt_quantizers_pass{

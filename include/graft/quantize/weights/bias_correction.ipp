@@ -175,8 +175,7 @@ class BiasCorrector {
   std::vector<double> mean_errors(const Node& node, const Tensor& weight, const WeightChannels& channels,
                                   std::span<const double> means) const {
     const QuantizedTensor quantized = quantized_weight(node, forms_.of(node), target_);
-    const std::vector<std::int32_t> codes = quantized.data.to<std::int32_t>(),
-                                    zero_points = quantized.zero_point.to<std::int32_t>();
+    const std::vector<float> codes = quantized.data.to<float>(), zero_points = quantized.zero_point.to<float>();
     const std::vector<float> scales = quantized.scale.to<float>();
     const std::span<const float> before = weight.data<float>();
     std::vector<double> errors(channels.outputs());
@@ -188,7 +187,7 @@ class BiasCorrector {
         summed = out;
       }
       const std::size_t c = scales.size() == 1 ? 0 : out;
-      sum += (static_cast<double>(scales[c]) * (codes[i] - zero_points[c]) - before[i]) * means[in];
+      sum += (double{scales[c]} * (double{codes[i]} - double{zero_points[c]}) - before[i]) * means[in];
     });
     errors[summed] += sum;
     return errors;

@@ -259,6 +259,19 @@ inline Verdict small_product(const KernelView& v) {
                   "it is too small to be faster in integers");
 }
 
+/// Of f8e4m3fn a Conv has at least 17 filters and channels, and a kernel of at most 32 elements.
+inline Verdict small_float8_conv(const KernelView& v) {
+  const bool is_asked = v.kernel.has(KernelQuirk::slow_if_small) && v.target.activation == DType::f8e4m3fn;
+  if (!is_asked || !v.node.is("Conv")) return Verdict::yes();
+  const Shape weight = known_shape(*v.node.input(1));
+  if (!weight.known() || weight.rank() < 3) return Verdict::yes();
+  std::int64_t elements = 1;
+  for (std::size_t axis = 2; axis < weight.rank(); ++axis) elements *= extent_or_large(weight, axis);
+  const bool is_small = std::min(extent_or_large(weight, 0), extent_or_large(weight, 1)) <= 16;
+  return fails_if(is_small || (elements > 32 && elements < large_extent),
+                  "it has no kernel of f8e4m3fn: its channels are too few, or its kernel is too large");
+}
+
 /// The next node of a row of one reader each; nullptr at its end.
 inline const Node* next_in_row(const Node& node) {
   const Value* const y = node.output(0);
