@@ -131,7 +131,7 @@ def main():
     parser.add_argument("--only", default="", help="rows of the table, separated by commas (default: all)")
     options, flags = parser.parse_known_args()
     if options.runs < 1:
-        parser.error("--runs wants at least 1")
+        parser.error("--runs: expected at least 1")
     compilers = [name for name in options.compilers.split(",") if shutil.which(name)]
     if not compilers:
         parser.error(f"none of these compilers is installed: {options.compilers}")

@@ -88,7 +88,7 @@ inline constexpr auto pair_behind_activation =
         quantize(act(conv(operands), more), s2, opt(z2)))
         .changes_values("what quantizing in front of the activation rounds and cuts off");
 
-/// The form that the accelerator wants. Needs Context::executor.
+/// The form that the accelerator needs. Needs Context::executor.
 inline Pass normal_form() {
   return on_typed_graph("normal_form",
                         fixpoint(pair_behind_activation) |

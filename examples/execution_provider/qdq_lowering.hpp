@@ -83,7 +83,7 @@ inline Verdict is_beside_refused(const Node& node) {
   if (!weight.has_one_use() || weight.is_graph_output()) return Verdict::no("it has several readers");
   const Node& product = weight.users().front();
   if (!product.is("Conv") && !product.is("ConvTranspose") && !product.is("Gemm") && !product.is("MatMul"))
-    return Verdict::no("its reader is no product");
+    return Verdict::no("its reader is not a product");
   for (const Value* const operand : product.inputs())
     if (operand != nullptr && operand != &weight && is_refused_quantizer(operand->producer())) return Verdict::yes();
   for (const Node& reader : product.output(0)->users())

@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
     const auto mark = text.find('/');
     if (mark == std::string::npos || !CLI::detail::lexical_cast(text.substr(0, mark), number) ||
         !CLI::detail::lexical_cast(text.substr(mark + 1), count) || number < 1 || number > count)
-      throw CLI::ValidationError("--shard", "expected NUMBER/COUNT, from 1/COUNT on, got " + text);
+      throw CLI::ValidationError("--shard", "expected NUMBER/COUNT, from 1/COUNT on, found " + text);
   };
   run_command->add_option_function<std::string>("--shard", set_shard, "run only this part of the samples: 1/4 to 4/4");
   run_command->add_flag("--keep-overridable", options.keep_overridable,

@@ -43,7 +43,7 @@ template <class T>
 T number_of(const std::string& text, const std::string& parameter) {
   T number{};
   if (!CLI::detail::lexical_cast(text, number))
-    throw graft::Error(parameter + ": expected " + (std::is_integral_v<T> ? "an integer" : "a number") + ", got " +
+    throw graft::Error(parameter + ": expected " + (std::is_integral_v<T> ? "an integer" : "a number") + ", found " +
                        text);
   return number;
 }
@@ -120,7 +120,7 @@ inline std::optional<graft::SurgeonArgument> argument_of(const nlohmann::json& v
 /// Throws Error for a number that is not an integer in the range of the parameter.
 inline void check_integers(const nlohmann::json& value, graft::ParameterKind kind, const std::string& parameter) {
   const auto check = [&](const nlohmann::json& number) {
-    if (number.is_number_float()) throw graft::Error(parameter + ": expected an integer, got " + number.dump());
+    if (number.is_number_float()) throw graft::Error(parameter + ": expected an integer, found " + number.dump());
   };
   if (kind == graft::ParameterKind::integer) check(value);
   if (kind == graft::ParameterKind::integers && value.is_array())
@@ -162,7 +162,7 @@ inline std::vector<Order> load_orders(const std::filesystem::path& path) {
     for (const nlohmann::json& entry : *list) orders.push_back(order_of(entry));
     return orders;
   } catch (const nlohmann::json::exception& error) {
-    throw graft::Error(std::string("is no JSON: ") + error.what()).file(path.string());
+    throw graft::Error(std::string("is not JSON: ") + error.what()).file(path.string());
   } catch (graft::Error& error) {
     throw error.file(path.string());
   }

@@ -40,7 +40,8 @@ struct Options {
 /// Splits NAME=TEXT.
 std::pair<std::string, std::string> assignment(const char* option, const std::string& text) {
   const auto equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) throw CLI::ValidationError(option, "expected NAME=..., got " + text);
+  if (equals == std::string::npos || equals == 0)
+    throw CLI::ValidationError(option, "expected NAME=..., found " + text);
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -166,7 +167,7 @@ void add_tables(CLI::App& app, Options& options) {
                    for (const std::string& number : CLI::detail::split(range, ','))
                      numbers.push_back(number_of<double>("--input", number));
                    if (numbers.size() != 2 && numbers.size() != 3)
-                     throw CLI::ValidationError("--input", "expected MIN,MAX or MIN,MAX,STEP, got " + range);
+                     throw CLI::ValidationError("--input", "expected MIN,MAX or MIN,MAX,STEP, found " + range);
                    std::vector<double> step(numbers.begin() + 2, numbers.end());
                    options.ranges[name] = qonnx::TensorRange::of(numbers[0], numbers[1], std::move(step));
                  });

@@ -62,7 +62,7 @@ inline graft::ActivationOverride activation_override(const std::string& text) {
   const auto equals = text.rfind('=');
   const auto dtype = activation_dtypes().find(equals == std::string::npos ? "" : text.substr(equals + 1));
   if (dtype == activation_dtypes().end())
-    throw CLI::ValidationError("--activations-of", "expected NAME=u8, i8, u16, i16 or f8e4m3fn, got " + text);
+    throw CLI::ValidationError("--activations-of", "expected NAME=u8, i8, u16, i16 or f8e4m3fn, found " + text);
   return {name_pattern("--activations-of", text.substr(0, equals)), dtype->second};
 }
 
@@ -74,7 +74,7 @@ inline graft::RangeOverride range_override(const std::string& text) {
       !CLI::detail::lexical_cast(text.substr(equals + 1, comma - equals - 1), range.min) ||
       !CLI::detail::lexical_cast(text.substr(comma + 1), range.max) || !std::isfinite(range.min) ||
       !std::isfinite(range.max))
-    throw CLI::ValidationError("--set-range", "expected NAME=MIN,MAX, got " + text);
+    throw CLI::ValidationError("--set-range", "expected NAME=MIN,MAX, found " + text);
   if (range.empty()) throw CLI::ValidationError("--set-range", "MIN is above MAX in " + text);
   return {name_pattern("--set-range", text.substr(0, equals)), range};
 }
@@ -82,7 +82,7 @@ inline graft::RangeOverride range_override(const std::string& text) {
 /// Parses NAME=FORM. FORM is a list of per-tensor or per-channel, a number of bits, and clip, separated by commas.
 inline graft::WeightFormOverride weight_override(const std::string& text, graft::WeightForm form) {
   const auto equals = text.rfind('=');
-  const auto wrong = [&] { return CLI::ValidationError("--weights-of", "expected NAME=FORM, got " + text); };
+  const auto wrong = [&] { return CLI::ValidationError("--weights-of", "expected NAME=FORM, found " + text); };
   if (equals == std::string::npos) throw wrong();
   for (const std::string& word : CLI::detail::split(text.substr(equals + 1), ',')) {
     if (word == "per-tensor") form.granularity = graft::Granularity::per_tensor;
@@ -118,6 +118,6 @@ inline graft::qonnx::BitWidth bit_width(const std::string& text) {
   float bits = 0;
   if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), bits) || !(bits >= 1) ||
       bits > 32)
-    throw CLI::ValidationError("--bits", "expected NAME=BITS with 1 to 32 bits, got " + text);
+    throw CLI::ValidationError("--bits", "expected NAME=BITS with 1 to 32 bits, found " + text);
   return {name_pattern("--bits", text.substr(0, equals)), bits};
 }

@@ -34,7 +34,7 @@ struct Options {
 /// Parses and checks NAME=VALUE.
 inline std::pair<std::string, std::string> setting(const std::string& option, const std::string& text) {
   const auto equals = text.find('=');
-  if (equals == std::string::npos) throw CLI::ValidationError(option, "expected NAME=VALUE, got " + text);
+  if (equals == std::string::npos) throw CLI::ValidationError(option, "expected NAME=VALUE, found " + text);
   std::pair<std::string, std::string> result{text.substr(0, equals), text.substr(equals + 1)};
   try {
     graft::check_session_config({result});
@@ -119,7 +119,7 @@ inline Options parse_options(int argc, char** argv) {
                                        "--write"})
         if (app.count(option) != 0) throw CLI::ExcludesError("--costs", option);
       if (options.costs.extension() != ".json")
-        throw CLI::ValidationError("--costs", "expected a name that ends in .json, got " + options.costs.string());
+        throw CLI::ValidationError("--costs", "expected a name that ends in .json, found " + options.costs.string());
     } else if (options.models.size() != 1 && !options.list) {
       throw CLI::ValidationError("MODEL", options.models.empty() ? "is required" : "one is searched at a time");
     }

@@ -61,7 +61,7 @@ class Profile {
     const std::filesystem::path file = record(bytes, folder, feeds, runs, profiles.path() / "profile");
     std::ifstream stream(file);
     const nlohmann::json events = nlohmann::json::parse(stream, nullptr, false);
-    if (!events.is_array()) throw graft::Error("the runtime's profile is no JSON").file(file.string());
+    if (!events.is_array()) throw graft::Error("the runtime's profile is not JSON").file(file.string());
     for (const nlohmann::json& event : events) add(event);
   }
 

@@ -132,7 +132,7 @@ inline void add_sample_options(CLI::App& app, Calibration& calibration) {
     if (mark == std::string::npos || !CLI::detail::lexical_cast(size.substr(0, mark), width) ||
         !CLI::detail::lexical_cast(size.substr(mark + 1), height) || width <= 0 || height <= 0 || width > longest ||
         height > longest)
-      throw CLI::ValidationError("--size", "expected WIDTHxHEIGHT, got " + size);
+      throw CLI::ValidationError("--size", "expected WIDTHxHEIGHT, found " + size);
     how.size = {width, height};
   };
   app.add_option_function<std::string>("--size", set_size, "resize images to WIDTHxHEIGHT pixels")

@@ -85,7 +85,7 @@ inline ImageInput image_input(const graft::Model& model, std::optional<bool> cha
   const bool is_float = dtype == graft::DType::f32 || dtype == graft::DType::f16 || dtype == graft::DType::bf16;
   if (!has_rank || !(is_float || dtype == graft::DType::u8) || !is_channels(channels)) {
     const char* const advice = channels_last ? ", as --layout has it" : "; --layout says which if its dims do not";
-    throw graft::Error(std::string("is no image: expected floats or u8 of [N,3,H,W] or [N,H,W,3]") + advice)
+    throw graft::Error(std::string("is not an image: expected floats or u8 of [N,3,H,W] or [N,H,W,3]") + advice)
         .field(input->name())
         .file(model.file());
   }

@@ -44,7 +44,7 @@ inline std::optional<graft::DType> npy_dtype(std::string_view descr) {
 /// bool.
 inline graft::Tensor npy_array(std::string_view bytes) {
   constexpr std::string_view magic = "\x93NUMPY";
-  if (bytes.size() < 12 || !bytes.starts_with(magic)) throw graft::Error("is no array in the .npy format");
+  if (bytes.size() < 12 || !bytes.starts_with(magic)) throw graft::Error("is not an array in the .npy format");
   const bool is_first = bytes[6] == 1;
   std::uint32_t length = 0;
   std::memcpy(&length, bytes.data() + 8, is_first ? 2 : 4);
@@ -64,7 +64,7 @@ inline graft::Tensor npy_array(std::string_view bytes) {
     if (at == std::string_view::npos) break;
     std::int64_t extent = 0;
     const auto [end, failure] = std::from_chars(shape.data() + at, shape.data() + shape.size(), extent);
-    if (failure != std::errc()) throw graft::Error("has an extent that is no number");
+    if (failure != std::errc()) throw graft::Error("has an extent that is not a number");
     at = static_cast<std::size_t>(end - shape.data());
     dims.push_back(extent);
     if (extent != 0 && elements > bytes.size() / static_cast<std::size_t>(extent)) throw graft::Error("is too short");

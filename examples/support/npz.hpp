@@ -24,7 +24,7 @@ inline std::vector<std::pair<std::string, graft::Tensor>> load_npz(const std::st
     zip_error_init_with_code(&error, code);
     const std::string why = zip_error_strerror(&error);
     zip_error_fini(&error);
-    throw graft::Error("is no .npz file: " + why).file(path);
+    throw graft::Error("is not a .npz file: " + why).file(path);
   }
   std::vector<std::pair<std::string, graft::Tensor>> arrays;
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);

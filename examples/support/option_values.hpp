@@ -19,7 +19,7 @@ CLI::Validator wanted(const std::string& what, bool (*is_good)(T)) {
       [what, is_good](std::string& text) {
         T number{};
         const bool is_number = CLI::detail::lexical_cast(text, number);
-        return is_number && is_good(number) ? std::string() : "expected " + what + ", got " + text;
+        return is_number && is_good(number) ? std::string() : "expected " + what + ", found " + text;
       },
       "");
 }
@@ -31,7 +31,7 @@ inline CLI::Validator number_or_fraction() {
     double number = 0, divisor = 1;
     const bool is_number = CLI::detail::lexical_cast(text.substr(0, slash), number) &&
                            (slash == std::string::npos || CLI::detail::lexical_cast(text.substr(slash + 1), divisor));
-    if (!is_number || divisor == 0) return "expected a number or a fraction such as 1/255, got " + text;
+    if (!is_number || divisor == 0) return "expected a number or a fraction such as 1/255, found " + text;
     text = graft::shortest_decimal(static_cast<float>(number / divisor));
     return std::string();
   };
@@ -60,7 +60,7 @@ inline CLI::Validator one_of(const std::vector<std::string>& names) {
   const auto check = [names](const std::string& text) {
     if (std::ranges::find(names, text) != names.end()) return std::string();
     const std::vector<std::string_view> views(names.begin(), names.end());
-    return "expected one of " + CLI::detail::join(names, ", ") + ", got " + text + graft::did_you_mean(text, views);
+    return "expected one of " + CLI::detail::join(names, ", ") + ", found " + text + graft::did_you_mean(text, views);
   };
   return CLI::Validator(check, "{" + CLI::detail::join(names) + "}");
 }
@@ -94,7 +94,7 @@ inline std::pair<std::string, std::int64_t> size_of_dim(const std::string& text)
   const auto equals = text.rfind('=');
   std::int64_t size = 0;
   if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), size) || size < 0)
-    throw CLI::ValidationError("--dim", "expected NAME=N, got " + text);
+    throw CLI::ValidationError("--dim", "expected NAME=N, found " + text);
   return {text.substr(0, equals), size};
 }
 

@@ -25,6 +25,9 @@ PLAIN = {
     r"says? nothing": "is unknown, empty or absent",
     r"(is|are) none that": "is not one that",
     r"than none": "at least 0",
+    r"(?<!there )(?<!here )(is|are|was|were) no(?= )(?! (longer|more|other|\w+er)\b)": "is not a",
+    r"wants": "needs; in a message: expected N, found M",
+    r"expected [\w ]+, got": "expected N, found M",
 }
 CODE = {".hpp", ".ipp", ".cpp"}
 PROSE = re.compile(r'//.*|"(?:[^"\\]|\\.)*"')  # comments and texts of C++

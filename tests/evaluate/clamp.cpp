@@ -123,7 +123,7 @@ TEST_CASE("Relu and Clip go with every convolution of floats, and change no bit 
   CHECK(runs_of({.op = "Clip", .bounds = six, .conv = far, .x = {1, 3, 3, 3}}) == 0);  // too far to pad
 }
 
-TEST_CASE("Clip and Relu run for other types, and where their bounds are no constants") {
+TEST_CASE("Clip and Relu run for other types, and where their bounds are not constants") {
   CHECK(runs_of({.dtype = DType::f64}) == 1);
   CHECK(runs_of({.dtype = DType::f16}) == 1);
 

@@ -190,7 +190,7 @@ TEST_CASE("what is wrong with a session is named, else told in the runtime's wor
   CHECK_THROWS_WITH(OnnxRuntime(inner.graph()).run({}, {branch.output(0)}),
                     "t: the graph computes no such value; its inputs are 'c', 'x'");
   const Model sequence = graph("x: f32[2]; s = SequenceConstruct(x); y = SequenceLength(s)");
-  CHECK(message([&] { OnnxRuntime(sequence.graph()).run({{"x", floats({1, 2})}}, {"s"}); }) == "s: is no tensor");
+  CHECK(message([&] { OnnxRuntime(sequence.graph()).run({{"x", floats({1, 2})}}, {"s"}); }) == "s: is not a tensor");
   const Model text = graph("x: f32[1]; y = Cast(x) {to=8}");
   CHECK(message([&] { OnnxRuntime(text.graph()).run({{"x", floats({1})}}); }).find("y: ") == 0);
   const OnnxRuntimeOptions bad{.configure = [](const OrtApi& api, OrtSessionOptions&) {

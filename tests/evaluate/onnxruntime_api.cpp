@@ -24,5 +24,5 @@ TEST_CASE("a status of the runtime is thrown") {
   const OnnxRuntimeApi api;
   CHECK_NOTHROW(api.check(nullptr));
   CHECK_THROWS_WITH(api.check(api->CreateStatus(ORT_FAIL, "no")), "ONNX Runtime: no");
-  CHECK_THROWS_WITH(api.owning(nullptr), "is no tensor");
+  CHECK_THROWS_WITH(api.owning(nullptr), "is not a tensor");
 }

@@ -82,7 +82,7 @@ TEST_CASE("graft-quantize: the model that the bad ones are made from is a good o
   CHECK(Model::load(desk.output()).graph().find("y") != nullptr);
 }
 
-TEST_CASE("graft-quantize: a file that is no model", "[examples]") {
+TEST_CASE("graft-quantize: a file that is not a model", "[examples]") {
   const Desk desk;
   const std::string whole = read_file(desk.model());
   const std::string at = desk.model().string() + ": ";
@@ -102,11 +102,11 @@ TEST_CASE("graft-quantize: a file that is no model", "[examples]") {
   }
   SECTION("text") {
     write_file(desk.model(), "this is not a model\n");
-    desk.check_refused(desk.quantize(), {at, "is no ONNX model"});
+    desk.check_refused(desk.quantize(), {at, "is not an ONNX model"});
   }
   SECTION("a tensor") {
     write_file(desk.model(), read_file(desk.folder / "calibration" / "0.pb"));
-    desk.check_refused(desk.quantize(), {at, "is no ONNX model"});
+    desk.check_refused(desk.quantize(), {at, "is not an ONNX model"});
   }
   SECTION("a folder") {
     fs::remove(desk.model());
@@ -154,7 +154,7 @@ TEST_CASE("graft-quantize: an initializer that cannot be read", "[examples]") {
   SECTION("raw_data of the wrong length") {
     for (const std::size_t length : std::vector<std::size_t>{0, 23, 25, 4000})
       refused([&](auto& w) { w.set_raw_data(std::string(length, '\0')); },
-              {"raw_data", "wants 24 bytes, has " + std::to_string(length)});
+              {"raw_data", "expected 24 bytes, found " + std::to_string(length)});
   }
   SECTION("typed data of the wrong length") {
     refused(
@@ -162,7 +162,7 @@ TEST_CASE("graft-quantize: an initializer that cannot be read", "[examples]") {
           w.clear_raw_data();
           w.add_float_data(1);
         },
-        {"float_data", "wants 6", "has 1"});
+        {"float_data", "expected 6", "found 1"});
   }
   SECTION("no data") {
     refused([](auto& w) { w.clear_raw_data(); }, {"f32[2,3,1,1]"});
@@ -194,7 +194,7 @@ TEST_CASE("graft-quantize: an initializer that cannot be read", "[examples]") {
     refused([](auto& w) { make_external(w, "w.bin"); }, {"external data 'w.bin'", "has 0 bytes"});
   }
   SECTION("external data that is a folder") {
-    refused([](auto& w) { make_external(w, "out"); }, {"external data 'out'", "is no regular file"});
+    refused([](auto& w) { make_external(w, "out"); }, {"external data 'out'", "is not a regular file"});
   }
   SECTION("external data outside the model's folder") {
     const Folder other;
@@ -215,7 +215,7 @@ TEST_CASE("graft-quantize: an initializer that cannot be read", "[examples]") {
           spare.set_name("spare");
           spare.set_raw_data("short");
         },
-        {"tensor 'spare': ", "wants 24 bytes, has 5"});
+        {"tensor 'spare': ", "expected 24 bytes, found 5"});
   }
 }
 
@@ -275,7 +275,7 @@ TEST_CASE("graft-quantize: calibration data that does not fit", "[examples]") {
   }
   SECTION("no tensor") {
     write_file(folder / "1.pb", "this is not a tensor");
-    refused({second, "no ONNX tensor"});
+    refused({second, "not an ONNX tensor"});
   }
   SECTION("a tensor that cannot be read") {
     write_file(folder / "1.pb", read_file(folder / "0.pb").substr(0, 8));
@@ -319,7 +319,7 @@ TEST_CASE("graft-quantize: ranges that are not there", "[examples]") {
   };
   refused({ranges.string() + ": ", "cannot be read"});
   write_file(ranges, "{");
-  refused({ranges.string() + ": ", "no JSON"});
+  refused({ranges.string() + ": ", "not a JSON"});
   write_file(ranges, R"({"ranges": {"x": {"min": 2, "max": 1}}})");
   refused({ranges.string() + ": ", "ranges.x: ", "its min is above its max"});
   write_file(ranges, R"({"ranges": {"x": {"min": NaN, "max": 1}}})");
@@ -350,7 +350,7 @@ TEST_CASE("graft-quantize: an output that cannot be written", "[examples]") {
     refused(desk.folder / "calibration", {(desk.folder / "calibration").string() + ": "});
     CHECK(entries(desk.folder.path()) == before);
   }
-  SECTION("for want of room") {
+  SECTION("without room") {
     const Ended ended = desk.quantize({"--calibration", desk.folder / "calibration"}, "trap '' XFSZ; ulimit -f 1; ");
     desk.check_refused(ended, {desk.output().string() + ": ", "File too large"});
   }
@@ -453,7 +453,7 @@ TEST_CASE("graft-quantize: an output that is a pipe stays one", "[examples]") {
   REQUIRE(::mkfifo(desk.output().c_str(), 0600) == 0);
   const Ended ended = desk.quantize();
   CHECK(ended.code == 1);
-  CHECK(ended.error.find("q.onnx: cannot be written: it is no regular file") != std::string::npos);
+  CHECK(ended.error.find("q.onnx: cannot be written: it is not a regular file") != std::string::npos);
   CHECK(fs::is_fifo(desk.output()));
 }
 
@@ -462,7 +462,7 @@ TEST_CASE("graft-quantize: a report that is a pipe stays one", "[examples]") {
   const fs::path pipe = desk.folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   desk.check_refused(desk.quantize({"--calibration", desk.folder / "calibration", "--report", pipe}),
-                     {"pipe: cannot be written: it is no regular file"});
+                     {"pipe: cannot be written: it is not a regular file"});
   CHECK(fs::is_fifo(pipe));
 }
 

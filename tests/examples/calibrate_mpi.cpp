@@ -56,7 +56,7 @@ TEST_CASE("calibrate_mpi: a file that one rank cannot read ends all of them", "[
   write_file(folder / "data/1.pb", "no tensor");
   const Ended ended = run_ranks(2, folder, "r");
   CHECK(ended.code == 1);
-  CHECK_THAT(ended.error, Catch::Contains("rank 1") && Catch::Contains("1.pb: is no ONNX tensor"));
+  CHECK_THAT(ended.error, Catch::Contains("rank 1") && Catch::Contains("1.pb: is not an ONNX tensor"));
   CHECK_FALSE(fs::exists(folder / "r"));
 }
 

@@ -163,7 +163,7 @@ TEST_CASE("graft-calibrate: a file that cannot be read is an error that names it
   write_file(bench.folder / "data/ab.pb", "no tensor");
   const Ended strict = bench.run("s");
   CHECK(strict.code == 1);
-  CHECK_THAT(strict.error, Contains("ab.pb: is no ONNX tensor"));
+  CHECK_THAT(strict.error, Contains("ab.pb: is not an ONNX tensor"));
   CHECK_FALSE(fs::exists(bench.folder / "s"));
   const Ended ended = bench.run("s", {"--keep-going"});
   CHECK(ended.code == 0);

@@ -196,8 +196,8 @@ TEST_CASE("graft-qonnx: wrong usage ends with 2, bad input with 1", "[examples]"
   CHECK(run_program("graft-qonnx", {}).code == 2);
   const Ended unknown = run({"convert", "--to", "nothing", "-o", run.path("y.onnx")});
   CHECK(unknown.code == 2);
-  CHECK_THAT(unknown.error, Catch::Contains("qcdq, qdq, qop, quant, got nothing"));
-  CHECK_THAT(run({"cleanup", "--batch", "0", "-o", run.path("y.onnx")}).error, Catch::Contains("1 or more, got 0"));
+  CHECK_THAT(unknown.error, Catch::Contains("qcdq, qdq, qop, quant, found nothing"));
+  CHECK_THAT(run({"cleanup", "--batch", "0", "-o", run.path("y.onnx")}).error, Catch::Contains("1 or more, found 0"));
   CHECK(run({"cleanup", "--shape", "x=1,3", "--shape", "x=1,3", "-o", run.path("y.onnx")}).code == 2);
   CHECK_THAT(run({"exec", "--random", "1", "--dim", "N=3", "-o", run.path("out")}).error, Catch::Contains("no input"));
   CHECK(run({"convert", "--to", "qdq"}).code == 2);

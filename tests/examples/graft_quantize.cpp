@@ -152,7 +152,7 @@ TEST_CASE("graft-quantize: ranges saved with any placement serve every placement
   }
 }
 
-TEST_CASE("graft-quantize: what is no file of ranges is reported on one line, with what to do about statistics",
+TEST_CASE("graft-quantize: what is not a file of ranges is reported on one line, with what to do about statistics",
           "[examples]") {
   const Desk desk;
   const auto refused = [&](const fs::path& ranges) {
@@ -163,7 +163,7 @@ TEST_CASE("graft-quantize: what is no file of ranges is reported on one line, wi
     return ended.error;
   };
   write_file(desk.folder / "r.json", "{\n  \"ranges\": {\n    \"x\": {\"min\":: 0}\n  }\n}\n");
-  CHECK_THAT(refused(desk.folder / "r.json"), Catch::Contains("is no JSON object: Unexpected token"));
+  CHECK_THAT(refused(desk.folder / "r.json"), Catch::Contains("is not a JSON object: Unexpected token"));
   REQUIRE(run_program("graft-calibrate",
                       {"run", desk.model, "--calibration", desk.calibration, "--statistics", desk.folder / "s"})
               .code == 0);
@@ -572,7 +572,7 @@ TEST_CASE("graft-quantize: nodes stay in float and ranges are given by name, and
     return run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration, option, text});
   };
   CHECK(usage("--set-range", "x=1,0").error.find("MIN is above MAX in x=1,0") != std::string::npos);
-  CHECK(usage("--exclude", "(").error.find("'(' is no regular expression") != std::string::npos);
+  CHECK(usage("--exclude", "(").error.find("'(' is not a regular expression") != std::string::npos);
   for (const char* const wrong : {"x", "x=1", "x=2,1", "x=0,inf", "x=a,b", "(=0,1"})
     CHECK(usage("--set-range", wrong).code == 2);
 }
@@ -754,7 +754,7 @@ TEST_CASE("graft-quantize: a file has the costs by which placement decides", "[e
       arguments = {desk.model, "--dry-run", "--calibration", desk.calibration, "--target", path};
     const Ended ended = run_program(program, arguments);
     CHECK(ended.code == 2);
-    CHECK(ended.error.find("t.json: kernels[0].in_float: is no object") != std::string::npos);
+    CHECK(ended.error.find("t.json: kernels[0].in_float: is not an object") != std::string::npos);
   }
 }
 
@@ -921,7 +921,7 @@ TEST_CASE("graft-quantize: images become what the options say", "[examples]") {
   CHECK(nlohmann::json::parse(read_file(report))["preprocessing"] == how);
   const auto refused = told;
   CHECK(refused({"--size", "6x4"}).find("fed with f32[1,3,4,6]") != std::string::npos);
-  CHECK(refused({"--layout", "nhwc"}).find("is no image") != std::string::npos);
+  CHECK(refused({"--layout", "nhwc"}).find("is not an image") != std::string::npos);
   CHECK(refused({"--std", "0"}).find("must be greater than 0") != std::string::npos);
   CHECK_THAT(refused({"--mean", "1,2,3", "--mean", "4"}), Catch::StartsWith("--mean: is given twice"));
   for (const char* const wrong : {"1/0", "1/", "x", "1/2/3"})
@@ -1041,7 +1041,7 @@ TEST_CASE("graft-quantize: ranges of another model are refused", "[examples]") {
   CHECK(ended.error == "graft-quantize: " + file.string() + ": holds ranges of no tensor of this model\n");
 }
 
-TEST_CASE("graft-quantize: what another format holds is no work of another tool", "[examples]") {
+TEST_CASE("graft-quantize: what another format holds is not the work of another tool", "[examples]") {
   const Desk desk;
   const auto told = [&](const char* format) {
     return desk.run({"-o", desk.output, "--calibration", desk.calibration, "--fast", "--placement", "all-supported",

@@ -169,7 +169,7 @@ Inputs tensors() {
       write_tensor(random_tensor(static_cast<DType>(dtype), {2, 3}, random), proto);
       proto.set_name("t");
       inputs.push_back(proto.SerializeAsString());
-    } catch (const Error&) {  // what is no number
+    } catch (const Error&) {  // what is not a number
     }
   }
   onnx::TensorProto typed;

@@ -1,5 +1,5 @@
 #pragma once
-// Mutations of protobuf messages by what they mean: of bytes at random nearly all are no message.
+// Mutations of protobuf messages by what they mean: of bytes at random nearly all are not a message.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -49,7 +49,7 @@ TEST_CASE("neither folders nor pipes are replaced") {
   fs::create_symlink("loop", folder / "loop");
   CHECK_THROWS_WITH(AtomicFile(folder / "loop"),
                     Catch::EndsWith("loop: cannot be written: its symbolic links are broken"));
-  CHECK_THROWS_WITH(AtomicFile(folder / "pipe"), Catch::EndsWith("pipe: cannot be written: it is no regular file"));
+  CHECK_THROWS_WITH(AtomicFile(folder / "pipe"), Catch::EndsWith("pipe: cannot be written: it is not a regular file"));
 }
 
 TEST_CASE("a new file is one: what is there meanwhile stays, and two of one place do not meet") {

@@ -21,7 +21,7 @@ TEST_CASE("the number of elements is the product of the dims") {
   CHECK(element_count(Dims{huge, 1}) == huge);
 }
 
-TEST_CASE("a zero among dims leaves nothing, but strides that overflow are no strides") {
+TEST_CASE("a zero among dims leaves nothing, but strides that overflow are not strides") {
   CHECK(element_count(Dims{huge, 0}) == 0);
   CHECK(byte_count(DType::u8, Dims{0, 7, huge / 64}) == 0);
   CHECK_THROWS_WITH(element_count(Dims{huge, huge, 0}), Catch::Contains("overflows"));

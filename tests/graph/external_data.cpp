@@ -177,7 +177,7 @@ TEST_CASE("external data that is not there is an error that names it") {
   CHECK_THROWS_WITH(read_tensor(external("empty.bin", 1), &where), Catch::Contains("has 0 bytes"));
   CHECK_THROWS_WITH(read_tensor(external("w.bin", 4, "0", "12"), &where),
                     "tensor 'w': external data 'w.bin' has 12 bytes for it, expected 16");
-  CHECK_THROWS_WITH(read_tensor(external(".", 1), &where), Catch::Contains("is no regular file"));
+  CHECK_THROWS_WITH(read_tensor(external(".", 1), &where), Catch::Contains("is not a regular file"));
 
   const ExternalData nowhere(folders.model() / "gone");
   CHECK_THROWS_WITH(read_tensor(external("w.bin", 1), &nowhere), Catch::Contains("the folder"));
@@ -187,7 +187,7 @@ TEST_CASE("a pipe is refused, not waited for") {
   const Folders folders;
   REQUIRE(mkfifo((folders.model() / "pipe").c_str(), 0600) == 0);
   const ExternalData where(folders.model());
-  CHECK_THROWS_WITH(read_tensor(external("pipe", 1), &where), Catch::Contains("is no regular file"));
+  CHECK_THROWS_WITH(read_tensor(external("pipe", 1), &where), Catch::Contains("is not a regular file"));
 }
 
 TEST_CASE("a location with a NUL names no file, though the system would read it up to there") {

@@ -190,7 +190,7 @@ TEST_CASE("f8e8m0 out of range: Cast's table") {
   }
 }
 
-TEST_CASE("other dtypes are no small floats") {
+TEST_CASE("other dtypes are not small floats") {
   CHECK_THROWS_AS(decode_float8(DType::f16, 0), graft::Error);
   CHECK_THROWS_AS(encode_float8(DType::f8e8m0, 1.0), graft::Error);
 }

@@ -124,7 +124,7 @@ TEST_CASE("a number that is declared where a symbol of the inputs follows is rep
   };
   CHECK(inferred("Relu", "f32[1,1,9,8]") == "f32[N,1,H,8] told");
   CHECK(inferred("Relu", "f32[N,1,9,8]") == "f32[N,1,H,8] told");
-  CHECK(inferred("Relu", "f32[N,?,M,8]") == "f32[N,1,H,8]");  // M is no symbol of an input
+  CHECK(inferred("Relu", "f32[N,?,M,8]") == "f32[N,1,H,8]");  // M is not a symbol of an input
   CHECK(inferred("Relu", "f32[N,1,N,8]") == "f32[N,1,H,8] told");
   CHECK(inferred("Relu", "f32[N,1,H,8]") == "f32[N,1,H,8]");
   // No symbol follows for these, but extents that depend on symbols.

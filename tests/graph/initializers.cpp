@@ -39,7 +39,7 @@ TEST_CASE("initializers that cannot be read are named, with their file, whether 
     REQUIRE(problems.size() == 1);
     CHECK_THAT(problems[0].text, Contains("tensor 'w': ") && Contains(why));
   };
-  refused([](auto& w) { w.set_raw_data("short"); }, "wants 8 bytes, has 5");
+  refused([](auto& w) { w.set_raw_data("short"); }, "expected 8 bytes, found 5");
   refused([](auto& w) { w.clear_raw_data(), w.add_float_data(1); }, "float_data");
   refused([](auto& w) { w.set_dims(0, -2); }, "negative dim");
   refused([](auto& w) { w.set_dims(0, std::int64_t{1} << 62); }, "overflows");
@@ -60,7 +60,7 @@ TEST_CASE("initializers of bodies are looked at; strings and unknown dtypes are 
   CHECK_NOTHROW(check_initializers(Model(proto)));
   onnx::NodeProto& branch = *proto.mutable_graph()->mutable_node(0);
   branch.mutable_attribute(1)->mutable_g()->mutable_initializer(0)->set_raw_data("no");
-  CHECK_THROWS_WITH(check_initializers(Model(proto)), Contains("wants 4 bytes, has 2"));
+  CHECK_THROWS_WITH(check_initializers(Model(proto)), Contains("expected 4 bytes, found 2"));
 
   CHECK_NOTHROW(check_initializers(Model(with([](auto& w) { w.set_data_type(77); }))));
   Model unknown(with([](auto& w) { w.set_data_type(77); }));

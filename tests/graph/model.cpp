@@ -172,7 +172,7 @@ TEST_CASE("unknown fields survive the edit of their node") {
   CHECK(model.proto().graph().unknown_fields().field_count() == 1);
 }
 
-TEST_CASE("a file that is no model is refused by name") {
+TEST_CASE("a file that is not a model is refused by name") {
   const Folder folder;
   const auto refused = [&](const fs::path& path, const char* why) {
     CHECK_THROWS_WITH(Model::load(path), Contains(path.string()) && Contains(why));
@@ -185,7 +185,7 @@ TEST_CASE("a file that is no model is refused by name") {
   write_file(folder / "cut.onnx", whole.substr(0, whole.size() - 7));
   refused(folder / "cut.onnx", "truncated");
   write_file(folder / "text.onnx", "this is not a model\n");
-  refused(folder / "text.onnx", "is no ONNX model");
+  refused(folder / "text.onnx", "is not an ONNX model");
   onnx::ModelProto graphless;
   graphless.set_ir_version(8);
   write_file(folder / "graphless.onnx", graphless.SerializeAsString());
@@ -1039,7 +1039,7 @@ TEST_CASE("some functions can be taken away, and come back where they were") {
   }
   CHECK(model.functions().size() == 3);
   CHECK(model.serialize() == before);
-  CHECK_THROWS_WITH(model.remove_functions(std::vector{&model.graph()}), Catch::Contains("no local function"));
+  CHECK_THROWS_WITH(model.remove_functions(std::vector{&model.graph()}), Catch::Contains("not a local function"));
   model.remove_functions(outer);
   const onnx::ModelProto after = model.commit();
   REQUIRE(after.functions_size() == 1);

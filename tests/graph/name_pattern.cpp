@@ -22,8 +22,8 @@ TEST_CASE("a name matches itself, whatever it means as an expression", "[quantiz
   CHECK_FALSE(NamePattern(std::string("a+")).matches("b"));
 }
 
-TEST_CASE("what is no expression is an error that shows it", "[quantize]") {
-  CHECK_THROWS_WITH(NamePattern("conv_(1"), Catch::StartsWith("'conv_(1' is no regular expression; patterns match"));
+TEST_CASE("what is not an expression is an error that shows it", "[quantize]") {
+  CHECK_THROWS_WITH(NamePattern("conv_(1"), Catch::StartsWith("'conv_(1' is not a regular expression; patterns match"));
 }
 
 TEST_CASE("a name of any length is held against an expression", "[quantize]") {

@@ -71,7 +71,7 @@ TEST_CASE("a user's schema is verified") {
   CHECK(problems({{"kind", "a"}, {"more", 1}}) == Texts{"has the attribute 'more', which mine::Op-1 does not have"});
   CHECK(problems({{"kind", "a"}}, DType::i32).size() == 1);
   Model later = model_of(Operators().add("mine::Op", {.schema = OperatorSchema{.since_version = 2}}), {});
-  CHECK(problems_of(later) == Texts{"mine::Op is no operator of opset 1"});
+  CHECK(problems_of(later) == Texts{"mine::Op is not an operator of opset 1"});
 }
 
 TEST_CASE("counts of inputs and outputs follow from a user's schema") {

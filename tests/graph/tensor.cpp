@@ -69,7 +69,7 @@ TEST_CASE("tensors from values") {
   CHECK(Tensor::list(DType::u8, std::vector<double>{4, 300}).same_bytes(Tensor::of<std::uint8_t>({2}, {4, 255})));
   CHECK(Tensor::list(std::vector<float>{}).dims() == graft::Dims{0});
 
-  CHECK_THROWS_WITH(Tensor::of({3}, {1.f}), "f32[3] wants 3 values, got 1");
+  CHECK_THROWS_WITH(Tensor::of({3}, {1.f}), "f32[3]: expected 3 values, found 1");
 }
 
 TEST_CASE("elements are read as what they are stored as, and as nothing else") {
@@ -188,10 +188,10 @@ TEST_CASE("every real dtype converts to every other and back") {
   CHECK_THROWS_AS(Tensor(DType::c64, {1}).to<float>(), graft::Error);
 }
 
-TEST_CASE("item wants exactly one element, whatever its rank") {
+TEST_CASE("item needs exactly one element, whatever its rank") {
   CHECK(Tensor::of({1, 1}, {2.5f}).item<double>() == 2.5);
   CHECK(Tensor::of(DType::i4, {1}, {-3}).item<int>() == -3);
-  CHECK_THROWS_WITH(Tensor::of({2}, {1.f, 2.f}).item<float>(), "one element expected, got f32[2]");
+  CHECK_THROWS_WITH(Tensor::of({2}, {1.f, 2.f}).item<float>(), "expected one element, found f32[2]");
   CHECK_THROWS_AS(Tensor(DType::f32, {0}).item<float>(), graft::Error);
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("an allocator's storage is written in place while it is not shared") {
   CHECK(tensor.bytes().size() == 24);
   CHECK(tensor.release() == std::string("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0\0\0\0\0", 24));
 
-  CHECK_THROWS_WITH(Tensor(DType::f32, {2}, std::make_shared<float>(), 4), "f32[2] wants 8 bytes, got 4");
+  CHECK_THROWS_WITH(Tensor(DType::f32, {2}, std::make_shared<float>(), 4), "f32[2]: expected 8 bytes, found 4");
 }
 
 TEST_CASE("strings go in and out without a copy") {
@@ -249,7 +249,7 @@ TEST_CASE("strings go in and out without a copy") {
   const std::string released = tensor.release();
   CHECK(released.data() == place);
   CHECK_FALSE(tensor);
-  CHECK_THROWS_WITH(Tensor::own(DType::f32, {2}, "short"), "f32[2] wants 8 bytes, got 5");
+  CHECK_THROWS_WITH(Tensor::own(DType::f32, {2}, "short"), "f32[2]: expected 8 bytes, found 5");
 }
 
 TEST_CASE("a tensor knows whether its bytes are borrowed, shared, or its own") {

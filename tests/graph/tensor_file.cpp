@@ -32,12 +32,12 @@ TEST_CASE("a file that holds no tensor is refused by name") {
   write_file(folder / "empty.pb", "");
   refused("empty.pb", "is empty");
   write_file(folder / "text.pb", "this is not a tensor\n");
-  refused("text.pb", "is no ONNX tensor");
+  refused("text.pb", "is not an ONNX tensor");
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.mutable_graph();
   write_file(folder / "model.onnx", model.SerializeAsString());
-  refused("model.onnx", "is no ONNX tensor: it has no data type");
+  refused("model.onnx", "is not an ONNX tensor: it has no data type");
   onnx::TensorProto proto;
   proto.set_data_type(onnx::TensorProto::FLOAT);
   proto.add_dims(2);

@@ -157,20 +157,20 @@ TEST_CASE("empty tensors need no data") {
 TEST_CASE("data of the wrong length is an error that says what was wanted") {
   onnx::TensorProto raw = proto_of(DType::f32, {2, 3});
   raw.set_raw_data(std::string(23, '\0'));
-  CHECK_THROWS_WITH(read_tensor(raw), "tensor 'w': raw_data of f32[2,3] wants 24 bytes, has 23");
+  CHECK_THROWS_WITH(read_tensor(raw), "tensor 'w': raw_data of f32[2,3]: expected 24 bytes, found 23");
   raw.set_raw_data("");
-  CHECK_THROWS_WITH(read_tensor(raw), Catch::Contains("has 0"));
+  CHECK_THROWS_WITH(read_tensor(raw), Catch::Contains("found 0"));
 
   onnx::TensorProto floats = proto_of(DType::f32, {2});
   floats.add_float_data(1);
-  CHECK_THROWS_WITH(read_tensor(floats), "tensor 'w': float_data of f32[2] wants 2 entries, has 1");
+  CHECK_THROWS_WITH(read_tensor(floats), "tensor 'w': float_data of f32[2]: expected 2 entries, found 1");
   onnx::TensorProto complex = proto_of(DType::c64, {1});
   complex.add_float_data(1);
-  CHECK_THROWS_WITH(read_tensor(complex), Catch::Contains("wants 2 entries, has 1"));
+  CHECK_THROWS_WITH(read_tensor(complex), Catch::Contains("expected 2 entries, found 1"));
   onnx::TensorProto packed = proto_of(DType::i4, {4});
   for (int i = 0; i < 4; ++i) packed.add_int32_data(0);
-  CHECK_THROWS_WITH(read_tensor(packed), "tensor 'w': int32_data of i4[4] wants 2 entries, has 4");
-  CHECK_THROWS_WITH(read_tensor(proto_of(DType::i8, {1LL << 50})), Catch::Contains("has 0"));
+  CHECK_THROWS_WITH(read_tensor(packed), "tensor 'w': int32_data of i4[4]: expected 2 entries, found 4");
+  CHECK_THROWS_WITH(read_tensor(proto_of(DType::i8, {1LL << 50})), Catch::Contains("found 0"));
 }
 
 TEST_CASE("tensors that cannot be read are errors that name them") {

@@ -15,6 +15,6 @@ TEST_CASE("a verdict is yes, or no with a reason") {
 }
 
 TEST_CASE("the sentence has places for numbers and a name") {
-  const Reason reason{"{name} of {} is no {name}", "code", {2, 0.5}, 2, "Relu"};
-  CHECK(to_string(reason) == "Relu of 2 is no Relu (0.5)");
+  const Reason reason{"{name} of {} is not a {name}", "code", {2, 0.5}, 2, "Relu"};
+  CHECK(to_string(reason) == "Relu of 2 is not a Relu (0.5)");
 }

@@ -74,8 +74,8 @@ TEST_CASE("verifying changes nothing") {
 }
 
 TEST_CASE("operators and domains that are not there") {
-  CHECK(of_node("Gelu", {"f32[2]"}) == Texts{"Gelu is no operator of opset 17"});
-  CHECK(of_node("NoSuch", {"f32[2]"}) == Texts{"NoSuch is no operator of opset 17"});
+  CHECK(of_node("Gelu", {"f32[2]"}) == Texts{"Gelu is not an operator of opset 17"});
+  CHECK(of_node("NoSuch", {"f32[2]"}) == Texts{"NoSuch is not an operator of opset 17"});
   CHECK(of_node("Upsample", {"f32[2]", "f32[1]"}) == Texts{"Upsample is deprecated in opset 17"});
   CHECK(of_node("my::Op", {"f32[2]"}) == Texts{"its domain 'my' is not imported"});
 }
@@ -122,7 +122,7 @@ TEST_CASE("what opsets 25 and 26 brought is known, and was not there before") {
   CHECK(of_node("Attention", qkv, {{"left_window_size", 2}}, 24) ==
         Texts{"has the attribute 'left_window_size', which Attention-24 does not have"});
   CHECK(of_node("CumProd", {"f32[2]", "i64[]"}, {}, 26).empty());
-  CHECK(of_node("CumProd", {"f32[2]", "i64[]"}, {}, 25) == Texts{"CumProd is no operator of opset 25"});
+  CHECK(of_node("CumProd", {"f32[2]", "i64[]"}, {}, 25) == Texts{"CumProd is not an operator of opset 25"});
   CHECK(of_node("BitCast", {"f32[2]"}, {{"to", DType::i32}}, 26).empty());
   CHECK(of_node("BitCast", {"f32[2]"}, {}, 26) == Texts{"lacks the attribute 'to'"});
 }
@@ -380,7 +380,7 @@ TEST_CASE("functions that call themselves") {
   }
 }
 
-TEST_CASE("what is wrong in a branch that is not taken is no problem") {
+TEST_CASE("what is wrong in a branch that is not taken is not a problem") {
   Builder build(18);
   Value& size = build.input("size", DType::i64, {5});
   const auto parts = [](const std::string& prefix, int count) {

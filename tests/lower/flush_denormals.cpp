@@ -17,7 +17,7 @@ namespace {
 
 Model parsed(const char* text) {
   onnx::ModelProto proto;
-  if (!google::protobuf::TextFormat::ParseFromString(text, &proto)) throw Error("is no model");
+  if (!google::protobuf::TextFormat::ParseFromString(text, &proto)) throw Error("is not a model");
   return Model(std::move(proto));
 }
 TestResult becomes(const std::string& before, const std::string& after) {
@@ -39,7 +39,7 @@ TEST_CASE("denormal weights become 0, and no others") {
   CHECK(stays("x: f16[2]; w = f16[2] {1e-7, 3}; y = Mul(x, w)"));
 }
 
-TEST_CASE("constants that are no weights stay") {
+TEST_CASE("constants that are not weights stay") {
   CHECK(stays("x: f32[2]; e = f32[] 1e-40; y = Log(Add(x, e))"));  // one number
   for (const std::string reader : {"Div(x, w)", "Div(w, x)", "Pow(x, w)", "Equal(x, w)", "Max(x, w)"})
     CHECK(stays("x: f32[2]; w = f32[2] {1e-40, 1}; y = " + reader));

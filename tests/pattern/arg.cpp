@@ -17,7 +17,7 @@ struct Target {
 
 constexpr auto target = arg<"target", Target>;
 constexpr auto fits = predicate<[](const Node& node_, const Target& of) { return node_.op_type() == of.wanted; }>(
-    "the target does not want this operator");
+    "the target does not have this operator");
 constexpr auto q = query<"fits">(one_of<"Relu", "Tanh">(x).as(act), where(fits(act, target)));
 
 struct Small {
@@ -30,7 +30,7 @@ struct Small {
 TEST_CASE("an argument is bound from outside") {
   Small m;
   CHECK(match(q, m.relu, target = Target{"Relu"}));
-  CHECK(match(q, m.relu, target = Target{"Tanh"}).reason() == "the target does not want this operator");
+  CHECK(match(q, m.relu, target = Target{"Tanh"}).reason() == "the target does not have this operator");
   CHECK(match(q, m.relu, target = Target{"Relu"})[target].wanted == "Relu");
   CHECK(find_all(q, m.build.graph(), target = Target{"Relu"}).size() == 1);
 }

@@ -182,7 +182,7 @@ TEST_CASE("positive and all_equal look at every element of a constant") {
   CHECK(match(op<"Add">(x, w.scalar().positive().all_equal(2)), add(m.two)));
 }
 
-TEST_CASE("known wants integers that are constant, or that follow from shapes") {
+TEST_CASE("known needs integers that are constant, or that follow from shapes") {
   Small m;
   Value& shape = m.build.op("Shape", {&m.in});
   Value& first = m.build.constant(Tensor::of<std::int64_t>({1}, {0}), "first");
@@ -231,7 +231,9 @@ TEST_CASE("a constant that cannot be read does not match, and the reason says wh
     const auto refused = match(op<"Mul">(x, constrained), product);
     CHECK_FALSE(refused);
     CHECK(refused.failure().why == Why::unreadable);
-    const std::string why = how == "dtype" ? "its dtype is 77" : how == "size" ? "wants 4 bytes, has 2" : "external";
+    const std::string why = how == "dtype"  ? "its dtype is 77"
+                            : how == "size" ? "expected 4 bytes, found 2"
+                                            : "external";
     CHECK_THAT(refused.reason(), Catch::Contains("constant %bad, which cannot be read: ") && Catch::Contains(why));
   };
   declines(w.positive());

@@ -47,7 +47,7 @@ TEST_CASE("out names an output of a node that is bound elsewhere, before or afte
   CHECK_FALSE(match(bound_first, build.op("Div", {&difference, &other})));
 }
 
-TEST_CASE("out wants that output and no other") {
+TEST_CASE("out takes that output and no other") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {4});
   Node& split = build.node("Split", {&in}, 2);

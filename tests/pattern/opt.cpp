@@ -69,7 +69,7 @@ TEST_CASE("all that an absent operator would bind is absent") {
   CHECK(*with[alpha] == 0.01f);
 }
 
-TEST_CASE("a capture that is bound elsewhere for sure is no pointer") {
+TEST_CASE("a capture that is bound elsewhere for sure is not a pointer") {
   Small m;
   constexpr auto p = op<"Conv">(x, w, opt(w));
   const auto found = match(p, m.build.op("Conv", {&m.in, &m.bias, &m.bias}));

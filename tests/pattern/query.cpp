@@ -24,7 +24,7 @@ TEST_CASE("a query leaves the attributes that it does not mention open") {
   CHECK(match(query<"any">(op<"Softmax">(x)), build.op("Softmax", {&in}, {{"axis", 0}})));
 }
 
-TEST_CASE("a closed pattern wants defaults for what it does not mention") {
+TEST_CASE("a closed pattern needs defaults for what it does not mention") {
   Builder build(17);
   Value& in = build.input("in", DType::f32, {1, 1, 4, 4});
   Value& weight = build.constant(Tensor(DType::f32, {1, 1, 1, 1}), "weight");

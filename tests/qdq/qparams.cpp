@@ -30,7 +30,7 @@ TEST_CASE("the zero point is rounded half to even", "[quantize]") {
 }
 
 TEST_CASE("the scale is computed in double and stored as float32", "[quantize]") {
-  const Range range{-largest, 0.9f * largest};  // whose width is no float32
+  const Range range{-largest, 0.9f * largest};  // whose width is not a float32
   const QParams q = choose_qparams(range, DType::u8);
   CHECK(q.scale == static_cast<float>((static_cast<double>(largest) + static_cast<double>(range.max)) / 255));
   CHECK(q.zero_point == 134);

@@ -39,7 +39,7 @@ TEST_CASE("an absent zero point is read as zeros, a negative axis from the end",
   CHECK(read->zero_point.same_bytes(Tensor::of<std::int8_t>({2}, {0, 0})));
 }
 
-TEST_CASE("what is not constant or does not fit is no quantized constant", "[quantize]") {
+TEST_CASE("what is not constant or does not fit is not a quantized constant", "[quantize]") {
   Net net;
   Value& codes = net.builder.constant(Tensor::of<std::int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}), "codes");
   Value& dynamic = net.builder.input("dynamic", DType::i8, {2, 3});

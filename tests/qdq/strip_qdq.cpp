@@ -54,7 +54,7 @@ TEST_CASE("what was quantized from integers is of another dtype than the result"
             .refuses("another dtype"));
 }
 
-TEST_CASE("quantizers of different q-params are no pair", "[quantize]") {
+TEST_CASE("quantizers of different q-params are not a pair", "[quantize]") {
   const auto refuses = [](std::string_view dequantize) {
     return given("x: f32[2,2]; q = QuantizeLinear(x, f32[2] {0.5, 2}, u8[2] {0, 1}) {axis=0}; y = Neg(" +
                  std::string(dequantize) + ")")

@@ -231,7 +231,7 @@ TEST_CASE("a rule whose product equals what it replaces declines") {
   CHECK(run(fixpoint(axis_1), softmax(0)) == "1 " + declined);
 }
 
-TEST_CASE("a rule that makes a constant of what callers may override is no circle") {
+TEST_CASE("a rule that makes a constant of what callers may override is not a circle") {
   static constexpr auto frozen = rule<"frozen">(op<"Reshape">(x, y).as(act), [](const auto& m, Rewriter& rw) {
     if (m[y].is_constant()) return Verdict::no("it is constant");
     rw.set_input(m[act].use(1), &rw.ints({-1}));
@@ -265,7 +265,7 @@ TEST_CASE("a circle is found where nodes before it are made again") {
   CHECK(report.changes < 10);
 }
 
-TEST_CASE("the same rewrite at many places is no circle") {
+TEST_CASE("the same rewrite at many places is not a circle") {
   Small m;
   std::vector<Value*> parts;
   for (int i = 0; i < 20; ++i) parts.push_back(&m.op("Relu", {&m.op("Relu", {&m.in})}));

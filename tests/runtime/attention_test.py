@@ -313,7 +313,7 @@ def fuse(program, runtime, model, result):
 
 
 def difference(expected, actual):
-    """The greatest one, where both say the same of what is no number."""
+    """The greatest one, where both say the same of what is not a number."""
     if expected.shape != actual.shape:
         return np.inf
     undefined = np.isnan(expected)

@@ -47,7 +47,7 @@ REFUSED_BY_RUNTIME = {"bert2_sdpa_erf_dyn23.onnx"}
 
 
 def random_inputs(model, session, extent, deviation):
-    """One array for each input that the session wants fed, the same on every run."""
+    """One array for each input that the session needs, the same on every run."""
     random = np.random.default_rng(extent)
     types = {value.name: value.type.tensor_type for value in model.graph.input}
     arrays = []

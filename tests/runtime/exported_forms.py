@@ -169,7 +169,7 @@ class Net:
             places = self.op("Slice", table, integers(0), self.unsqueeze(steps, 0), integers(1), integers(1))
         elif positions == "range":
             places = self.unsqueeze(self.op("Range", np.int64(0), steps, np.int64(1)), 0)
-        else:  # RoBERTa counts the words that are no padding
+        else:  # RoBERTa counts the words that are not padding
             counted = self.op("Cast", self.op("Not", self.op("Equal", ids, np.int64(1))), to=TensorProto.INT32)
             sums = self.op("Mul", self.op("CumSum", counted, np.int64(1)), counted)
             places = self.op("Add", self.op("Cast", sums, to=TensorProto.INT64), np.int64(1))

@@ -349,7 +349,7 @@ def bad_input(program):
         check(not program.output.exists(), f"{arguments}: left an output file")
 
     for text, words in (
-        ("{", ["bad.json", "no JSON", "line 1"]),
+        ("{", ["bad.json", "not JSON", "line 1"]),
         ("3", ["bad.json", "no list"]),
         ("[3]", ["bad.json", "a surgery is an object"]),
         ("[{}]", ["bad.json", 'names its "surgeon"']),
@@ -357,8 +357,8 @@ def bad_input(program):
         ('[{"surgeon": "RenameInputs", "old_names": ["x"]}]', ["RenameInputs", "'new_names' is missing"]),
         ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": "y"}]', ["'new_names'", "list of texts"]),
         ('[{"surgeon": "RenameInputs", "old_names": ["x"], "new_names": null}]', ["'new_names' is missing"]),
-        ('[{"surgeon": "ChangeBatch", "batch": 4.0}]', ["'batch': expected an integer, got 4.0"]),
-        ('[{"surgeon": "ReorderInputs", "permutation": [1, 0.5]}]', ["'permutation': expected an integer, got 0.5"]),
+        ('[{"surgeon": "ChangeBatch", "batch": 4.0}]', ["'batch': expected an integer, found 4.0"]),
+        ('[{"surgeon": "ReorderInputs", "permutation": [1, 0.5]}]', ["'permutation': expected an integer, found 0.5"]),
         ('[{"surgeon": "ReorderInputs", "permutation": [1, "a"]}]', ["ReorderInputs", "'permutation'"]),
         ('[{"surgeon": "ReorderInputs", "permutation": [1, -1]}]', ["ReorderInputs", "'permutation' is negative"]),
         ('[{"surgeon": "ReorderInputs", "permutation": {}}]', ["ReorderInputs", "'permutation'"]),
@@ -370,14 +370,14 @@ def bad_input(program):
         refused(1, words, "--surgeries", file)
     refused(1, ["none.json"], "--surgeries", program.folder / "none.json")
     refused(2, ["--surgery", "no surgery 'Nonsense'"], "--surgery", "Nonsense")
-    refused(2, ["'permutation': expected an integer, got b"], "--surgery", "ReorderInputs:permutation=1,b")
-    refused(2, ["'batch': expected an integer, got 1.5"], "--surgery", "ChangeBatch:batch=1.5")
+    refused(2, ["'permutation': expected an integer, found b"], "--surgery", "ReorderInputs:permutation=1,b")
+    refused(2, ["'batch': expected an integer, found 1.5"], "--surgery", "ChangeBatch:batch=1.5")
     refused(2, ["'old_names' has no =VALUE"], "--surgery", "RenameInputs:old_names")
     refused(2, ["'batch' and 'symbol' exclude each other"], "--surgery", "ChangeBatch:batch=2:symbol=B")
-    refused(2, ["'*' is no regular expression", "whole names"], "--surgery", "ExposeValues:names=*")
-    refused(2, ["--check: expected a whole number above 0, got 0"], "--check", "0")
-    refused(2, ["--check: expected a whole number above 0, got x"], "--check", "x")
-    refused(2, ["--tolerance: expected a number of at least 0, got -1"], "--check", "1", "--tolerance", "-1")
+    refused(2, ["'*' is not a regular expression", "whole names"], "--surgery", "ExposeValues:names=*")
+    refused(2, ["--check: expected a whole number above 0, found 0"], "--check", "0")
+    refused(2, ["--check: expected a whole number above 0, found x"], "--check", "x")
+    refused(2, ["--tolerance: expected a number of at least 0, found -1"], "--check", "1", "--tolerance", "-1")
     refused(2, ["--surgery", "'permutation' is given twice"], "--surgery", "ReorderInputs:permutation=1:permutation=0")
     refused(2, ["--only", "no-such-rule"], "--only", "no-such-rule")
     refused(2, ["--explain", "is a pass"], "--explain", "fold_constants")

@@ -116,7 +116,7 @@ def check_zoom(label, zooms):
 
 
 def check_runtime(label, path, found):
-    """What goes into the kernel of another is no operator of its own in the runtime."""
+    """What goes into the kernel of another is not an operator of its own in the runtime."""
     optimized = path.with_suffix(".optimized")
     sessions.session(path, optimized)
     left = {node.name for node in onnx.load(optimized).graph.node}

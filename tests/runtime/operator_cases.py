@@ -1,4 +1,4 @@
-"""Small models of one quantized operator that is no Conv, each with one condition varied."""
+"""Small models of one quantized operator that is not a Conv, each with one condition varied."""
 
 import itertools
 

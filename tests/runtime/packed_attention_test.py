@@ -44,7 +44,7 @@ class PackedMultiHeadAttention(OpRun):
         assert bias is None and offsets.dtype == lengths.dtype == numpy.int32
         sequences, longest = offsets.shape
         places = offsets.ravel()
-        assert sorted(places) == list(range(sequences * longest)), "the offsets are no order of all places"
+        assert sorted(places) == list(range(sequences * longest)), "the offsets are not an order of all places"
         tokens = places[: len(query)]
         result = numpy.zeros_like(value)
         padded = [numpy.zeros((sequences * longest, x.shape[1]), x.dtype) for x in (query, key, value)]

@@ -183,7 +183,7 @@ def check_channels_last(tidy):
 
 
 def check_pruning(tidy):
-    """The package wants weights without quantizers."""
+    """The package needs weights without quantizers."""
     folded = tidy(convolutional(), "cleanup_folded")
     convs = [node for node in folded.graph.node if node.op_type == "Conv"]
     image = RANDOM.normal(size=(1, 2, 6, 6)).astype(numpy.float32)

@@ -73,7 +73,7 @@ class Net:
 
 
 def by_qonnx(model, feeds):
-    """As the package computes it, which wants to know all shapes."""
+    """As the package computes it, which needs all shapes."""
     wrapper = ModelWrapper(onnx.ModelProto.FromString(model.SerializeToString())).transform(InferShapes())
     results = execute_onnx(wrapper, dict(feeds))
     return [results[output.name] for output in model.graph.output]

@@ -183,7 +183,7 @@ def bad_files(inputs):
     place = inputs.new_folder()
     file = place / "0.npz"
     file.write_bytes(b"PK no archive")
-    inputs.refused(inputs.two, place, file, "is no .npz file")
+    inputs.refused(inputs.two, place, file, "is not a .npz file")
     np.savez(file, left=array(0), middle=array(0))
     inputs.refused(inputs.two, place, file, "middle", "none of the inputs 'left', 'right'")
     np.savez(file, left=array(0))

@@ -1,4 +1,4 @@
-"""Sessions of ONNX Runtime as the tests want them, and the target that is this release of it on this machine."""
+"""Sessions of ONNX Runtime as the tests need them, and the target that is this release of it on this machine."""
 
 import platform
 

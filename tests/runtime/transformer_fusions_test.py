@@ -146,7 +146,7 @@ def compare_halves(program, source, folder):
     try:
         onnx.save(convert_float_to_float16(model, keep_io_types=True), folder / "half.onnx")
         session(str(folder / "half.onnx"), optimize=False)
-    except Exception:  # what the conversion breaks is no matter of this test
+    except Exception:  # what the conversion breaks is not a matter of this test
         return
     counts = operators(fuse(program, folder / "half.onnx", folder / "fused_half.onnx"))
     wanted = operators(fuse(program, source, folder / "fused.onnx"))

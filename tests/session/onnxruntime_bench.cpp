@@ -224,7 +224,7 @@ TEST_CASE("a model is read from its file, with weights beside it") {
   CHECK(bench.open({{"graph_optimization_level", "disabled"}}).relative == 0);
 }
 
-TEST_CASE("outputs that are no tensors of numbers are not compared") {
+TEST_CASE("outputs that are not tensors of numbers are not compared") {
   Model model = graph("x: f32[2]; t = Cast(x) {to=8}; q = SequenceConstruct(x); y = Neg(x)");
   std::vector<Feeds> feeds{{{"x", Tensor::of<float>({2}, {1, 2})}}};
   OnnxRuntimeBench bench(bytes_of(model), feeds, {.block_seconds = 0.001});

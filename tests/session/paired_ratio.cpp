@@ -82,7 +82,7 @@ TEST_CASE("the interval has the ratio in it as often as the confidence says") {
   CHECK(missed < 250);
 }
 
-TEST_CASE("times that are no times are refused") {
+TEST_CASE("times that are not times are refused") {
   const std::vector<double> good{1, 2}, zero{1, 0}, one{1}, endless{1, std::numeric_limits<double>::infinity()};
   CHECK_THROWS_AS(paired_ratio(good, one, 0.95), Error);
   CHECK_THROWS_AS(paired_ratio(good, zero, 0.95), Error);

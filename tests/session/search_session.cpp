@@ -124,7 +124,7 @@ TEST_CASE("every other pair of the confirmation is the one before with both exch
   }
 }
 
-TEST_CASE("what is opened later and faster is no gain where time is short") {
+TEST_CASE("what is opened later and faster is not a gain where time is short") {
   // Whatever the budget, pairs of either order are as many.
   for (double budget = 0; budget < 7; budget += 0.5) {
     CAPTURE(budget);

@@ -22,14 +22,14 @@ TEST_CASE("values of session options are checked by type") {
     }
     return std::string();
   };
-  CHECK(refused("execution_mode", "both") == "execution_mode: expected sequential or parallel, got 'both'");
+  CHECK(refused("execution_mode", "both") == "execution_mode: expected sequential or parallel, found 'both'");
   CHECK(refused("graph_optimization_level", "1") ==
-        "graph_optimization_level: expected disabled, basic, extended or all, got '1'");
+        "graph_optimization_level: expected disabled, basic, extended or all, found '1'");
   CHECK(refused("intra_op_num_threads", "-1") ==
-        "intra_op_num_threads: expected a whole number of at least 0, got '-1'");
+        "intra_op_num_threads: expected a whole number of at least 0, found '-1'");
   CHECK_FALSE(refused("session.dynamic_block_base", "4x").empty());
   CHECK_FALSE(refused("session.dynamic_block_base", "").empty());
-  CHECK(refused("enable_cpu_mem_arena", "2") == "enable_cpu_mem_arena: expected 0 or 1, got '2'");
+  CHECK(refused("enable_cpu_mem_arena", "2") == "enable_cpu_mem_arena: expected 0 or 1, found '2'");
   CHECK_FALSE(refused("optimization.disable_specified_optimizers", "").empty());
   CHECK(refused("session.nothing", "1") == "session.nothing: there is no such option of a session");
 }

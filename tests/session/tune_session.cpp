@@ -53,7 +53,7 @@ TEST_CASE("a model decides what is searched if nothing is given") {
   CHECK(tried.size() == result.trials.size());
   CHECK(tried.front() == "intra_op_num_threads");
   CHECK_FALSE(result.is_faster());  // two rounds prove nothing
-  CHECK_THROWS_WITH(tune_session({.bytes = "nothing"}, samples), "bytes: is no ONNX model");
+  CHECK_THROWS_WITH(tune_session({.bytes = "nothing"}, samples), "bytes: is not an ONNX model");
 }
 
 TEST_CASE("the default has no more threads than a session may use") {

@@ -128,7 +128,7 @@ TEST_CASE("constant_if refuses a condition that is not constant") {
             .refuses("constant"));
 }
 
-TEST_CASE("constant_if refuses a condition that is no bool") {
+TEST_CASE("constant_if refuses a condition that is not a bool") {
   CHECK(given("x: f32[2]; c = f32[] 1; y = If(c) {then_branch={ t = Neg(x) }, else_branch={ u = Abs(x) }}")
             .rule(constant_if)
             .refuses("dtype"));

@@ -121,7 +121,7 @@ TEST_CASE("by default a tied weight is not doubled, and constants grow by 16 MiB
       "x: f32[N,200]; i: i64[N]; w = f32[200,200] random;"
       "y = MatMul(x, Transpose(w) {perm=[1,0]}); z = Gather(w, i)";
   CHECK(given(tied).pass(fold_constants()).becomes(tied));
-  // What was made of less is no copy of others' weights.
+  // What was made of less is not a copy of others' weights.
   CHECK(given("x: f32[200,200]; y = Add(x, Neg(Expand(f32[1] 1, i64[2] {200, 200})))")
             .pass(fold_constants())
             .becomes("x: f32[200,200]; y = Add(x, f32[200,200] -1)"));
@@ -211,7 +211,7 @@ TEST_CASE("what cannot be read is left, and noted") {
   const Report report = fold([](onnx::TensorProto& tensor) { tensor.set_raw_data("short"); });
   CHECK(report.changes == 0);
   REQUIRE(report.notes.size() == 1);
-  CHECK_THAT(report.notes[0], Catch::Contains("left Neg") && Catch::Contains("wants 8 bytes, has 5"));
+  CHECK_THAT(report.notes[0], Catch::Contains("left Neg") && Catch::Contains("expected 8 bytes, found 5"));
 }
 
 TEST_CASE("what fails is noted once for a model, however often it is folded") {

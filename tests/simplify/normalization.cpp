@@ -148,7 +148,7 @@ TEST_CASE("BatchNormalization goes into MatMul of matrices, and becomes an Add")
             .refuses("no channels"));
 }
 
-TEST_CASE("training mode and weights that are no constants are refused") {
+TEST_CASE("training mode and weights that are not constants are refused") {
   CHECK(given(R"(
     opset 15
     x: f32[1,1,3,3]; w = f32[1,1,1,1] 3; s = f32[1] 2

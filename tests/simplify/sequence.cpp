@@ -167,7 +167,7 @@ namespace {
 
 Model parsed(const char* text) {
   onnx::ModelProto proto;
-  if (!google::protobuf::TextFormat::ParseFromString(text, &proto)) throw Error("is no model");
+  if (!google::protobuf::TextFormat::ParseFromString(text, &proto)) throw Error("is not a model");
   return Model(std::move(proto));
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("an expected constant may have any contents, of its dtype and shape") 
         "line 1, column 17: the tensor of an attribute has contents, not _");
 }
 
-TEST_CASE("a rule that tries nothing because its operator is misspelt is no refusal") {
+TEST_CASE("a rule that tries nothing because its operator is misspelt is not a refusal") {
   static constexpr auto misspelt = rule<"misspelt">(op<"Reluu">(x), x);
   const TestResult result = given("x: f32[2]; y = Relu(x)").rule(misspelt).refuses();
   CHECK_FALSE(result);

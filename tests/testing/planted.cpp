@@ -96,7 +96,7 @@ TEST_CASE("planted: fan-out is ignored") {
   CHECK(contains(failed, "another consumer of %h"));
 }
 
-TEST_CASE("planted: a tapped output is no user") {
+TEST_CASE("planted: a tapped output is not a user") {
   const auto failed = failures(add_into_conv([](const Value& h) {
     std::size_t nodes = 0;
     for (const Use& use : h.uses()) nodes += use.user() != nullptr;
@@ -106,7 +106,7 @@ TEST_CASE("planted: a tapped output is no user") {
   CHECK_FALSE(contains(failed, "capture of %h by an If body"));
 }
 
-TEST_CASE("planted: a use by a body is no use") {
+TEST_CASE("planted: a use by a body is not a use") {
   const auto failed = failures(
       add_into_conv([](const Value& h) { return users_here(h) == 1 && !h.is_graph_output(); }));
   CHECK(failed == std::vector<std::string>{"capture of %h by an If body"});

@@ -29,7 +29,7 @@ TEST_CASE("random graphs are valid, can be evaluated, and have all of the operat
     INFO(seed);
     CHECK(model.graph().output_count() > 0);
     CHECK(verify(model).empty());
-    infer_shapes(model.graph());  // stable_only wants to know what is empty
+    infer_shapes(model.graph());  // stable_only needs to know what is empty
     if (model.functions().empty()) {
       CHECK(equivalent(model.graph(), model.graph(), {.inputs = 4}));
       finite += static_cast<bool>(equivalent(model.graph(), model.graph(), {.inputs = 4, .stable_only = true}));

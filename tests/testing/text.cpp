@@ -184,9 +184,9 @@ TEST_CASE("errors say line and column") {
   CHECK(fault("x: f32[2]; y = Relu(x") == "line 1, column 22: expected ')', found the end");
   CHECK(fault("x: f32[2]; y = Relu(x) z = Neg(y)") == "line 1, column 24: expected a new line or ';', found 'z'");
   CHECK(fault("x: floats[2]") == "line 1, column 4: expected a dtype such as f32, found 'floats'");
-  CHECK(fault("w = i8[2] {1, 300}; y = Neg(w)") == "line 1, column 15: '300' is no i8");
-  CHECK(fault("w = i8[2] 1.5; y = Neg(w)") == "line 1, column 11: '1.5' is no i8");
-  CHECK(fault("w = f32[2] {1}; y = Neg(w)") == "line 1, column 12: f32[2] wants 2 values, got 1");
+  CHECK(fault("w = i8[2] {1, 300}; y = Neg(w)") == "line 1, column 15: '300' is not a value of i8");
+  CHECK(fault("w = i8[2] 1.5; y = Neg(w)") == "line 1, column 11: '1.5' is not a value of i8");
+  CHECK(fault("w = f32[2] {1}; y = Neg(w)") == "line 1, column 12: f32[2]: expected 2 values, found 1");
   CHECK(fault("w = f32[N] 1; y = Neg(w)").find("dims that are numbers") != std::string::npos);
   CHECK(fault("x: f32[2]; y = Relu(x); opset 13") == "line 1, column 25: 'opset' belongs before all nodes");
   CHECK(fault("x: f32[2]; w = f32[1] 1") ==
@@ -196,7 +196,7 @@ TEST_CASE("errors say line and column") {
   CHECK(fault("x: f32[2]; y = t::Op(x) {a=[1,\"b\"]}").find("of one kind") != std::string::npos);
   CHECK(fault("x: f32[2]; y = Relu(x) & z") == "line 1, column 24: '&' is not allowed here");
   CHECK(fault("x: f32[2]; y = t::Op(x) {a=\"b}").find("the quote is not closed") != std::string::npos);
-  CHECK(fault("x: f32[1-2]; y = Relu(x)").find("'1-2' is no number") != std::string::npos);
+  CHECK(fault("x: f32[1-2]; y = Relu(x)").find("'1-2' is not a number") != std::string::npos);
 }
 
 TEST_CASE("nesting is bounded, not the stack's business") {

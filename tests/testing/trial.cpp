@@ -29,7 +29,7 @@ TEST_CASE("becomes() holds the result against what is expected, and shows both")
   CHECK(given("x: f32[2]; y = Relu(x)").rule(relu_relu).becomes("x: f32[2]; y = Relu(x)"));
 }
 
-TEST_CASE("refuses() wants a reason, a graph that stays as it was, and something to refuse") {
+TEST_CASE("refuses() needs a reason, a graph that stays as it was, and something to refuse") {
   constexpr std::string_view tapped = "x: f32[2]; h = Relu(x); y = Relu(h); return y, h";
   CHECK(given(tapped).rule(relu_relu).refuses("is a graph output"));
   CHECK(given(tapped).rule(relu_relu).refuses());
@@ -60,7 +60,7 @@ TEST_CASE("a pass that reports no change must not make one") {
   CHECK(says(given(twice).pass(liar).becomes("x: f32[2]; y = Relu(Abs(x))"), "reports no change, and has made some"));
 }
 
-TEST_CASE("equivalent() wants a change, and the same outputs") {
+TEST_CASE("equivalent() needs a change, and the same outputs") {
   CHECK(given(twice).rule(relu_relu).equivalent());
   CHECK(says(given(twice).rule(relu_to_neg).equivalent(), "output %y is "));
   CHECK(says(given("x: f32[2]; y = Relu(x)").rule(relu_relu).equivalent(), "nothing was changed: Relu 'y': input 0"));
@@ -111,7 +111,7 @@ TEST_CASE("operators must be of the opset") {
   CHECK(says(
       edit("opset 13; x: f32[2]; y = Relu(x)", [](Graph& graph) { graph.set_op(*graph.first_node(), "HardSwish"); })
           .equivalent(),
-      "HardSwish is no operator of opset 13"));
+      "HardSwish is not an operator of opset 13"));
   CHECK(says(edit(twice, [](Graph& graph) { graph.set_op(*graph.first_node(), "nowhere::Relu"); }).equivalent(),
              "is not imported"));
   CHECK(says(edit(twice,
@@ -129,7 +129,7 @@ TEST_CASE("operators must be of the opset") {
                   })
                  .equivalent(),
              "declared"));
-  // What was odd before is no fault of the pass.
+  // What was odd before is not a fault of the pass.
   CHECK(edit("opset 13; x: f32[2]; y = HardSwish(x)", [](Graph& graph) {
           graph.set_op(*graph.first_node(), "Relu");
         }).becomes("opset 13; x: f32[2]; y = Relu(x)"));

@@ -94,7 +94,7 @@ TEST_CASE("rules of fusions pass over transformers any of whose nodes lacks an i
   }
 }
 
-TEST_CASE("rules of fusions pass over Transposes whose axes are no permutation") {
+TEST_CASE("rules of fusions pass over Transposes whose axes are not a permutation") {
   for (const std::string_view text : transformers) {
     const onnx::ModelProto whole = typed(text);
     for (int at = 0; at < whole.graph().node_size(); ++at) {

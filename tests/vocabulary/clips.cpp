@@ -31,7 +31,7 @@ TEST_CASE("bounds that are not given are the lowest and the greatest number") {
   CHECK(bounds.clamped(7) == 6);
 }
 
-TEST_CASE("a clip is a Relu if it can be, and has its bounds where the opset wants them") {
+TEST_CASE("a clip is a Relu if it can be, and has its bounds where the opset needs them") {
   for (const char* opset : {"opset 10; ", "opset 13; "}) {
     Model model = graph(std::string(opset) + "x: f32[2]; y = Abs(x)");
     Context context;

@@ -69,7 +69,7 @@ class OnnxRuntimeApi {
   Tensor owning(std::shared_ptr<OrtValue> value) const {
     int is_tensor = 0;
     if (value != nullptr) check(api_->IsTensor(value.get(), &is_tensor));
-    if (is_tensor == 0) throw Error("is no tensor");
+    if (is_tensor == 0) throw Error("is not a tensor");
     const auto type = make(api_->ReleaseTensorTypeAndShapeInfo, [&](OrtTensorTypeAndShapeInfo** made) {
       return api_->GetTensorTypeAndShape(value.get(), made);
     });

@@ -22,7 +22,7 @@ GRAFT_INLINE AtomicFile::AtomicFile(const std::string& target) : target_(resolve
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_directory(status)) throw Error("cannot be written: it is a folder").file(target);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw Error("cannot be written: it is no regular file").file(target);
+    throw Error("cannot be written: it is not a regular file").file(target);
   // Processes in two containers may share a process id, and a killed process may have left a file.
   aside_ = named_ =
       target_ + ".part" + std::to_string(platform::process_id()) + '-' + std::to_string(std::random_device()());

@@ -181,14 +181,14 @@ constexpr bool is_signed(DType dtype) {
 /// The smallest value of an integer dtype. Throws Error for other dtypes.
 constexpr std::int64_t lowest(DType dtype) {
   if (is_unsigned_integer(dtype)) return 0;
-  if (!is_signed_integer(dtype)) detail::raise(Error(std::string(to_string(dtype)) + " is no integer dtype"));
+  if (!is_signed_integer(dtype)) detail::raise(Error(std::string(to_string(dtype)) + " is not an integer dtype"));
   return std::numeric_limits<std::int64_t>::min() >> (64 - bits(dtype));
 }
 
 /// The largest value of an integer dtype. Throws Error for other dtypes, and for u64, because int64 cannot hold it.
 constexpr std::int64_t highest(DType dtype) {
   if (!is_integer(dtype) || dtype == DType::u64) {
-    detail::raise(Error(std::string(to_string(dtype)) + " is no integer dtype within the range of i64"));
+    detail::raise(Error(std::string(to_string(dtype)) + " is not an integer dtype within the range of i64"));
   }
   return std::numeric_limits<std::int64_t>::max() >> (64 - bits(dtype) - (is_unsigned_integer(dtype) ? 1 : 0));
 }

@@ -32,7 +32,7 @@ constexpr SmallFloat small_float(DType dtype) {
     case DType::f8e5m2: return {2, 15, 0x80, 0x7B, 0x7C, 0x7F};
     case DType::f8e5m2fnuz: return {2, 16, 0x80, 0x7F, 0, 0x80};
     case DType::f4e2m1: return {1, 1, 0x08, 0x07, 0, 0};
-    default: raise(Error(std::string(to_string(dtype)) + " is no float of 8 or 4 bits with a mantissa"));
+    default: raise(Error(std::string(to_string(dtype)) + " is not a float of 8 or 4 bits with a mantissa"));
   }
 }
 

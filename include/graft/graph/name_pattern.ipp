@@ -16,7 +16,7 @@ GRAFT_INLINE std::function<bool(std::string_view)> NamePattern::matcher(const st
       return name.size() <= longest && std::regex_match(name.begin(), name.end(), expression);
     };
   } catch (const std::regex_error&) {  // its own message varies between standard libraries, and says less
-    throw Error("'" + text + "' is no regular expression; patterns match whole names, as in head.*");
+    throw Error("'" + text + "' is not a regular expression; patterns match whole names, as in head.*");
   }
 }
 

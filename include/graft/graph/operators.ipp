@@ -112,7 +112,8 @@ class OwnSchema {
         made.number_ = value.ints_size();
         made.list_ = value.ints().data();
         break;
-      default: throw fault("the default of '" + value.name() + "' is no integer, float, string or list of integers");
+      default:
+        throw fault("the default of '" + value.name() + "' is not an integer, float, string or list of integers");
     }
     return made;
   }

@@ -48,7 +48,7 @@ class [[nodiscard]] Result<void> {
 
 namespace detail {
 
-/// The exception in flight as an Error. One that is no Error gets the code "out_of_memory" or "foreign_exception".
+/// The exception in flight as an Error. One that is not an Error gets the code "out_of_memory" or "foreign_exception".
 Error caught_error();
 
 }  // namespace detail

@@ -161,7 +161,7 @@ class Tensor {
   /// The only element, converted as in to(). Throws Error if the number of elements is not one.
   template <Number T>
   T item() const {
-    if (size_ != 1) detail::raise(Error("one element expected, got " + describe()));
+    if (size_ != 1) detail::raise(Error("expected one element, found " + describe()));
     T value{};
     detail::read_numbers(dtype_, begin(), std::span<T>(&value, 1));
     return value;
@@ -190,7 +190,7 @@ class Tensor {
   std::string describe() const { return to_string(dtype_, dims_); }
 
   Error wrong_size(std::size_t given) const {
-    return Error(describe() + " wants " + std::to_string(byte_count_) + " bytes, got " + std::to_string(given));
+    return Error(describe() + ": expected " + std::to_string(byte_count_) + " bytes, found " + std::to_string(given));
   }
   void check_count(std::size_t given) const;
   void check_alignment() const;

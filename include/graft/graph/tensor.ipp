@@ -92,7 +92,7 @@ GRAFT_INLINE const std::byte* Tensor::read_deferred() const { return deferred_->
 
 GRAFT_INLINE void Tensor::check_count(std::size_t given) const {
   if (given == static_cast<std::size_t>(size_)) return;
-  throw Error(describe() + " wants " + std::to_string(size_) + " values, got " + std::to_string(given));
+  throw Error(describe() + ": expected " + std::to_string(size_) + " values, found " + std::to_string(given));
 }
 
 GRAFT_INLINE void Tensor::check_alignment() const {

@@ -17,7 +17,7 @@ GRAFT_INLINE Tensor load_tensor(const std::string& path, std::size_t max_bytes) 
   const auto proto = std::make_shared<onnx::TensorProto>();
   detail::read_message(path, *proto, detail::MessageKind::tensor, "tensor", {.max_bytes = max_bytes});
   try {
-    if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is no ONNX tensor: it has no data type");
+    if (proto->data_type() == onnx::TensorProto::UNDEFINED) throw Error("is not an ONNX tensor: it has no data type");
     return read_tensor(*proto, nullptr, proto);
   } catch (Error& error) {
     throw error.file(path);

@@ -7,7 +7,7 @@
 
 namespace graft::inline v1 {
 
-// Model's functions that throw, for programs without exceptions. An exception that is no Error becomes one with the
+// Model's functions that throw, for programs without exceptions. An exception that is not an Error becomes one with the
 // code "out_of_memory" or "foreign_exception".
 
 /// Model::load().

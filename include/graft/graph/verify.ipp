@@ -222,7 +222,7 @@ class Verifier {
     for (std::size_t i = 0; i < scope.output_count(); ++i) {
       const Value* const output = scope.output(i);
       if (output == nullptr || output->erased()) {
-        report(scope, "output " + std::to_string(i) + " is no value");
+        report(scope, "output " + std::to_string(i) + " is not a value");
       } else if (output->name().empty()) {
         report(scope, "output " + std::to_string(i) + " has no name");
       } else if (!visible(*output, scope)) {

@@ -117,7 +117,7 @@ Computed to_computed(T&& result) {
     return Floats(result.begin(), result.end());
   } else {
     static_assert(std::is_constructible_v<Computed, U>,
-                  "graft: call<f> and tensor<f> want a function that returns a number, string, Ints, Floats or "
+                  "graft: call<f> and tensor<f> need a function that returns a number, string, Ints, Floats or "
                   "Tensor, or an optional of one");
     return Computed(std::forward<T>(result));
   }

@@ -33,7 +33,7 @@ struct Leaf : Pattern<1, A, W, detail::LeafCaptures<Id, A>> {
   /// One of these element types.
   template <std::same_as<DType>... T>
   constexpr auto dtype(T... wanted) const {
-    static_assert(sizeof...(T) > 0, "graft: .dtype(...) wants at least one element type");
+    static_assert(sizeof...(T) > 0, "graft: .dtype(...) needs at least one element type");
     return constrained(AttrMode::dtype, {((std::int64_t{1} << static_cast<int>(wanted)) | ...)});
   }
 

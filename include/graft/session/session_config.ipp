@@ -43,7 +43,7 @@ inline std::string_view why_not_a_value(SessionOptionType type, std::string_view
 GRAFT_INLINE void check_session_config(const SessionConfig& config) {
   for (const auto& [name, value] : config) {
     const std::string_view why = detail::why_not_a_value(session_option(name).type, value);
-    if (!why.empty()) throw Error(std::string(why) + ", got '" + value + "'").field(name);
+    if (!why.empty()) throw Error(std::string(why) + ", found '" + value + "'").field(name);
   }
 }
 

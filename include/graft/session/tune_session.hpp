@@ -31,7 +31,7 @@ struct TuneOptions {
 inline Model read_model(const SessionModel& model) {
   if (!model.file.empty()) return Model::load(model.file);
   onnx::ModelProto proto;
-  if (!proto.ParseFromString(model.bytes)) throw Error("is no ONNX model").field("bytes");
+  if (!proto.ParseFromString(model.bytes)) throw Error("is not an ONNX model").field("bytes");
   return Model(std::move(proto));
 }
 

@@ -101,7 +101,7 @@ GRAFT_INLINE TestResult lint(const Target& target) {
     const bool is_standard = OpName::parse(op).domain.empty();
     const bool is_known = is_standard && detail::some_version(op, [](const auto&) { return true; });
     if (is_known && has_weight && facts_of(op).weight_axis < 0)
-      tell(op + " is no operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul");
+      tell(op + " is not an operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul");
     if (is_known && !has_weight && !detail::has_operands(kernel))
       tell(op + " has no input " + std::to_string(detail::last_operand(kernel)));
     if (kernel.since > kernel.until) tell(op + " is served in no version of the opset");

@@ -65,7 +65,7 @@ inline bool adds_no_axis(const Value& value, const std::optional<Tensor>& consta
 
 }  // namespace graft::inline v1::vocabulary
 
-// graft's rules, and functions that only they call. They use these words, and are no words for others.
+// graft's rules, and functions that only they call. They use these words, and are not words for others.
 namespace graft::inline v1::rules {
 using namespace graft::vocabulary;
 }  // namespace graft::inline v1::rules

@@ -1,4 +1,4 @@
-// expect: the function of a pass takes (Graph&, Context&); it is no other object, and not mutable
+// expect: the function of a pass takes (Graph&, Context&); other and mutable functions do not fit
 #include <graft/rewrite.hpp>
 
 using namespace graft;

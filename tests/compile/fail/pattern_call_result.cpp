@@ -1,4 +1,4 @@
-// expect: want a function that returns a number, string, Ints, Floats or Tensor
+// expect: need a function that returns a number, string, Ints, Floats or Tensor
 #include <graft/pattern.hpp>
 
 using namespace graft;

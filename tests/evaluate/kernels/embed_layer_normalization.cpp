@@ -42,10 +42,10 @@ TEST_CASE("EmbedLayerNormalization refuses indices that count from the back") {
   CHECK(why.find("-1") != std::string::npos);
 }
 
-TEST_CASE("EmbedLayerNormalization refuses an embedding that is no table") {
+TEST_CASE("EmbedLayerNormalization refuses an embedding that is not a table") {
   const std::string why = failure_of(1, "com.microsoft::EmbedLayerNormalization",
                                      {ids, {}, Tensor::scalar(1.0F), places, {}, floats({1, 1}), floats({0, 0})});
-  CHECK(why.find("is no table") != std::string::npos);
+  CHECK(why.find("is not a table") != std::string::npos);
 }
 
 TEST_CASE("EmbedLayerNormalization refuses masks of other batches") {

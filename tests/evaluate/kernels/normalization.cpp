@@ -44,7 +44,7 @@ TEST_CASE("BatchNormalization in training normalizes by the batch and moves the 
   CHECK(same(y[2], floats({2.5F, 50.125F})));
 }
 
-TEST_CASE("BatchNormalization wants a statistic for each channel") {
+TEST_CASE("BatchNormalization needs a statistic for each channel") {
   CHECK(failure_of(15, "BatchNormalization", {counting({1, 3, 1}), scale, bias, mean, variance}).find("3 channels") !=
         std::string::npos);
 }

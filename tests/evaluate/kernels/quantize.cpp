@@ -42,7 +42,7 @@ TEST_CASE("QuantizeLinear divides by the scale: a product with its reciprocal ro
   CHECK(differ > 0);
 }
 
-TEST_CASE("QuantizeLinear survives what is no number") {
+TEST_CASE("QuantizeLinear survives what is not a number") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   CHECK(same(run(13, "QuantizeLinear", {floats({nan, infinity, -infinity}), one(1.0F), one<std::int8_t>(0)}),
@@ -102,7 +102,7 @@ TEST_CASE("DynamicQuantizeLinear covers the input and zero") {
   CHECK(same(y[0], row<std::uint8_t>({0, 51, 255})));
 }
 
-TEST_CASE("DynamicQuantizeLinear of a scale that is no number still gives bytes") {
+TEST_CASE("DynamicQuantizeLinear of a scale that is not a number still gives bytes") {
   // The zero points are those of ONNX Runtime and of the reference implementation.
   const float infinity = std::numeric_limits<float>::infinity();
   const auto infinite = run_op(11, "DynamicQuantizeLinear", {floats({-infinity, 1})}, {}, 3);

@@ -154,7 +154,7 @@ TEST_CASE("lower_qdq: the quantizers of a product are lowered together") {
            "y = QuantizeLinear(c, f32[] 0.5, u8[] " + std::string(result_zero) + ");" + std::string(rest);
   };
   CHECK(left_in(product("0", "0")) == 3);
-  CHECK(left_in(product("3", "0")) == 1);  // not that of the result: it is no constant
+  CHECK(left_in(product("3", "0")) == 1);  // not that of the result: it is not a constant
   CHECK(left_in(product("0", "3")) == 1);  // nor that of the input
   CHECK(left_in(product("3", "3")) == 0);
   CHECK(left_in(product("3", "3", "n = Neg(f); return y, n")) == 1);  // the weight has two readers

@@ -11,8 +11,8 @@ TEST_CASE("Transpose permutes, or reverses") {
   CHECK(told("Transpose", {"f32[2,N,4]"}) == "f32[4,N,2]");
   CHECK(told("Transpose", {"f32"}, {{"perm", Ints{1, 0}}}) == "f32[?,?]");
   CHECK(told("Transpose", {"f32"}) == "f32");
-  CHECK(told("Transpose", {"f32[2,3]"}, {{"perm", Ints{1, 1}}}) == "no: perm is no permutation of the axes");
-  CHECK(told("Transpose", {"f32[2,3]"}, {{"perm", Ints{0}}}) == "no: perm is no permutation of the axes");
+  CHECK(told("Transpose", {"f32[2,3]"}, {{"perm", Ints{1, 1}}}) == "no: perm is not a permutation of the axes");
+  CHECK(told("Transpose", {"f32[2,3]"}, {{"perm", Ints{0}}}) == "no: perm is not a permutation of the axes");
 }
 
 TEST_CASE("blocks between depth and space") {

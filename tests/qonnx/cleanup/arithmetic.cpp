@@ -25,7 +25,7 @@ TEST_CASE("BatchNormalization becomes a product and a sum along the channels", "
   CHECK(plain.becomes("x: f32[N,2]; y = Add(Mul(x, f32[1,2] {0.5, 2}), f32[1,2] {0, -7})"));
 }
 
-TEST_CASE("training, unknown ranks and variances that are no numbers stay", "[qonnx]") {
+TEST_CASE("training, unknown ranks and variances that are not numbers stay", "[qonnx]") {
   CHECK(given("x: f32; " + statistics + "y = BatchNormalization(x, s, b, m, v)")
             .rule(qonnx::batch_norm_to_affine)
             .refuses("rank"));

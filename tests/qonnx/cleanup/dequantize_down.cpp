@@ -96,7 +96,7 @@ TEST_CASE("scales that differ stop, and say where", "[qonnx]") {
             .equivalent(as_qonnx()));
 }
 
-TEST_CASE("a product of floats, and a scale that is no constant, stay", "[qonnx]") {
+TEST_CASE("a product of floats, and a scale that is not a constant, stay", "[qonnx]") {
   const std::string floats = "x: f32[2,3]; w = f32[3,2] random; y = MatMul(Mul(x, f32[] 0.5), w)";
   CHECK(down(floats).becomes(floats));
   CHECK(down("x: f32[2,3]; s: f32[]; y = " + quant("x", "s")).refuses("constant"));
@@ -109,7 +109,7 @@ TEST_CASE("another reader keeps the scaled value", "[qonnx]") {
   CHECK(down(text).equivalent(as_qonnx()));
 }
 
-TEST_CASE("a zero point that is no integer makes no integers, nor do floats of 8 bits", "[qonnx]") {
+TEST_CASE("a zero point that is not an integer makes no integers, nor do floats of 8 bits", "[qonnx]") {
   const auto stays = [](const std::string& q) {
     Model model = graph("opset 19; x: f32[1,2]; i: u8[1,2]; q = " + q + "; y = Relu(Mul(q, f32[] 0.5))");
     return qonnx::dequantize_down().run(model).changes == 0;
@@ -120,7 +120,7 @@ TEST_CASE("a zero point that is no integer makes no integers, nor do floats of 8
   CHECK_FALSE(stays("DequantizeLinear(i, f32[] 1)"));
 }
 
-TEST_CASE("depth is no obstacle", "[qonnx]") {
+TEST_CASE("depth is not an obstacle", "[qonnx]") {
   constexpr int depth = 50'000;
   Builder b(13);
   Value* x = &b.input("x", DType::f32, {1});

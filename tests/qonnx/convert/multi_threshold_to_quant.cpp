@@ -104,7 +104,7 @@ TEST_CASE("what any_ties would convert is refused with a code of its own", "[qon
   CHECK(report.refusals[0].code == qonnx::thresholds_are_ties);
 }
 
-TEST_CASE("thresholds that ROUND has exactly are no ties to note", "[qonnx]") {
+TEST_CASE("thresholds that ROUND has exactly are not ties to note", "[qonnx]") {
   Model model = graph(quant("[] 0.3", 3, true, false, "ROUND"));
   const qonnx::MultiThresholdToQuantOptions any{.any_ties = true};
   CHECK((qonnx::quant_to_multi_threshold() | qonnx::multi_threshold_to_quant(any)).run(model).notes.empty());

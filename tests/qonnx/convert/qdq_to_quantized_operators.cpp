@@ -94,7 +94,7 @@ TEST_CASE("a bias is rounded by 1/64 of a step of the result at most, and that i
   CHECK(notes(conv_with("1234567.1")).empty());  // is 1234567.125 in float32: not told from its own rounding
   CHECK_THAT(notes(conv_with("3.125")).at(0), Catch::Contains("by up to 0.015625 of a step"));
   const auto refuses = [](const std::string& text) {
-    return given(text).pass(qonnx::qdq_to_quantized_operators()).refuses("its bias 3.4375 is no multiple of 1, the");
+    return given(text).pass(qonnx::qdq_to_quantized_operators()).refuses("its bias 3.4375 is not a multiple of 1, the");
   };
   CHECK(refuses(conv_with("3.4375")));
   CHECK(refuses(product("Gemm", "[1,2]", "[2,1]", "3.4375")));

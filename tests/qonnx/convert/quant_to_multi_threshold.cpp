@@ -253,7 +253,7 @@ TEST_CASE("quant_to_multi_threshold refuses", "[qonnx]") {
         .refuses(reason);
   };
   CHECK(refuses("i: f32[2]; x = f32[2] 1; z = Neg(i)", "f32[] 1, f32[] 0, f32[] 4", "constant"));
-  CHECK(refuses("x: f32[2,3]; s: f32[]", "s, f32[] 0, f32[] 4", "no constants"));
+  CHECK(refuses("x: f32[2,3]; s: f32[]", "s, f32[] 0, f32[] 4", "not constants"));
   CHECK(refuses("x: f32[2,3]", "f32[] 1, f32[] 0, f32[3] {2, 3, 4}", "bit widths"));
   CHECK(refuses("x: f32[2,3]", "f32[] 1, f32[3] {2, 3, 4}, f32[] 4", "zero points"));
   CHECK(refuses("x: f32[2,3]", "f32[] 1, f32[] 0, f32[] 17", "1 to 16"));

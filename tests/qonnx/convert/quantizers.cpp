@@ -60,15 +60,15 @@ TEST_CASE("verify_quantizers names what cannot be computed", "[qonnx]") {
   says("Quant(x, f32[5] 1, f32[] 0, f32[] 4)", "does not broadcast");
   says("Quant(x, f32[] 0, f32[] 0, f32[] 4)", "not positive");
   says("BipolarQuant(x, f32[] -1)", "not positive");
-  says("Quant(x, f32[] 1, f32[] 0, f32[] -3)", "no bit width");
+  says("Quant(x, f32[] 1, f32[] 0, f32[] -3)", "not a bit width");
   says("Quant(x, f32[] 1, f32[] 0, f32[] 4) {rounding_mode=\"NEAREST\"}", "only ROUND (HALF_EVEN), HALF_UP");
-  says("Trunc(x, f32[] 1, f32[] 0, f32[] 8, f32[] 0.5)", "0.5 bits are no bit width");
+  says("Trunc(x, f32[] 1, f32[] 0, f32[] 8, f32[] 0.5)", "0.5 bits are not a bit width");
   says("Trunc(x, f32[] 1, f32[] 0, f32[] 8, f32[] 4, f32[] 4) {rounding_mode=\"NEAREST\"}", "only ROUND");
   says("Trunc(x, f32[] 1, f32[] 0, f32[] 8)", "too many or too few");
   says("FloatQuant(x, f32[] 0, f32[] 4, f32[] 3, f32[] 7, f32[] 240)", "not positive");
-  says("FloatQuant(x, f32[] 1, f32[] -4, f32[] 3, f32[] 7, f32[] 240)", "no exponent bit width");
+  says("FloatQuant(x, f32[] 1, f32[] -4, f32[] 3, f32[] 7, f32[] 240)", "not a valid exponent bit width");
   says("Quant(x, f32[] 1, f64[] 0, f32[] 4)", "its zero point is f64, neither float32 nor an integer");
-  says("Quant(x, f32[] 1, f32[] 0, i8[] 0)", "no bit width");
+  says("Quant(x, f32[] 1, f32[] 0, i8[] 0)", "not a bit width");
   says("Quantt(x, f32[] 1, f32[] 0, f32[] 4)", "no operator Quantt");
 }
 

@@ -370,7 +370,7 @@ TEST_CASE("a Cast truncates, wraps, or asks for 0", "[qonnx]") {
   CHECK(ends(cast(DType::i64, DType::f32, TensorRange::of(-3, 4))) == std::pair(-3.0, 4.0));
 }
 
-TEST_CASE("a scale of 0 is no step", "[qonnx]") {
+TEST_CASE("a scale of 0 is not a step", "[qonnx]") {
   Net net;
   Value& byte = net.constant(Tensor::scalar<std::int8_t>(0));
   Value& x = net.op("DequantizeLinear", {&net.input({1, 2}, DType::i8), &net.number(0), &byte});

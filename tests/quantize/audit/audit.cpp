@@ -515,7 +515,7 @@ TEST_CASE("a product may give its result in float", "[quantize]") {
   CHECK(finding().code == "dtype_mismatch");
 }
 
-TEST_CASE("since release 1.28 a Gemm wants zero points, the right axis, and no alpha beside a bias", "[quantize]") {
+TEST_CASE("since release 1.28 a Gemm needs zero points, the right axis, and no alpha beside a bias", "[quantize]") {
   const auto told = [](const std::string& weight, const std::string& gemm) {
     const Model model = graph("p: u8[2,4]; s = f32[] 0.02; z = u8[] 3; ws = f32[4] {0.1, 0.1, 0.2, 0.2}; "
                               "w1 = f32[] 0.1; wz = i8[] 0; wzs = i8[4] 0; q = i8[4,4] random; c = i32[4] 1; "
@@ -557,7 +557,7 @@ TEST_CASE("the bias of a Gemm is in steps of alpha times the scales", "[quantize
   }
 }
 
-TEST_CASE("the Shape of a value of known dims is no user of it", "[quantize]") {
+TEST_CASE("the Shape of a value of known dims is not a user of it", "[quantize]") {
   for (const bool known : {true, false}) {
     Net net;
     Value& y = net.conv(*net.x);

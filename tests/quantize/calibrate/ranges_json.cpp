@@ -46,24 +46,24 @@ TEST_CASE("a file of ranges that a person has edited is read", "[quantize]") {
 
 TEST_CASE("what is wrong with ranges is named", "[quantize]") {
   using Catch::Contains;
-  CHECK_THROWS_WITH(ranges_from_json("{"), Contains("is no JSON object: "));
-  CHECK_THROWS_WITH(ranges_from_json("[1]"), Contains("is no JSON object"));
+  CHECK_THROWS_WITH(ranges_from_json("{"), Contains("is not a JSON object: "));
+  CHECK_THROWS_WITH(ranges_from_json("[1]"), Contains("is not a JSON object"));
   CHECK_THROWS_WITH(ranges_from_json("{}"), "ranges: is missing");
-  CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": 1})"), "ranges: is no object");
-  CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": {"x": [0, 1]}})"), "ranges.x: is no object with min and max");
+  CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": 1})"), "ranges: is not an object");
+  CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": {"x": [0, 1]}})"), "ranges.x: is not an object with min and max");
   CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": {"x": {"min": 0}}})"), "ranges.x.max: is missing");
-  CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": {"x": {"min": "0", "max": 1}}})"), "ranges.x.min: is no number");
+  CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": {"x": {"min": "0", "max": 1}}})"), "ranges.x.min: is not a number");
   CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": {"x": {"min": 0, "max": 1e39}}})"),
-                    "ranges.x.max: is no finite float32");
+                    "ranges.x.max: is not a finite float32");
   CHECK_THROWS_WITH(ranges_from_json(R"({"ranges": {"x": {"min": 2, "max": 1}}})"),
                     "ranges.x: its min is above its max");
 }
 
 TEST_CASE("faults of JSON are reported on one line, with the text near them", "[quantize]") {
   CHECK_THROWS_WITH(ranges_from_json("{\n  \"ranges\":\n  {,}\n}\n"),
-                    "is no JSON object: Expected an object key or }. {   \"ranges\":   {,} }");
+                    "is not a JSON object: Expected an object key or }. {   \"ranges\":   {,} }");
   CHECK_THROWS_WITH(ranges_from_json("{\"a\xc3\xa9\x7f\x1b\" 1}"),
-                    "is no JSON object: Expected : between key:value pair. {\"a??? \" 1}");
+                    "is not a JSON object: Expected : between key:value pair. {\"a??? \" 1}");
 }
 
 TEST_CASE("a file of anything else is not quoted", "[quantize]") {
@@ -71,7 +71,7 @@ TEST_CASE("a file of anything else is not quoted", "[quantize]") {
   for (const std::string& text : {std::string(), std::string("[1]"), std::string("\x08\x07\x12\0\xff{", 6)}) {
     write_file(folder / "r", text);
     CHECK_THROWS_WITH(load_ranges(folder / "r"),
-                      (folder / "r").string() + ": is no JSON object: it does not begin with '{'");
+                      (folder / "r").string() + ": is not a JSON object: it does not begin with '{'");
   }
 }
 

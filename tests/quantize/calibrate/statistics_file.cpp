@@ -102,7 +102,7 @@ TEST_CASE("statistics of more bytes than protobuf reads are refused unread", "[q
   CHECK_THROWS_WITH(statistics_kind({bytes.get(), size}), "is over 2 GiB");
 }
 
-TEST_CASE("what is no statistics, of another version, damaged or of another kind is distinguished", "[quantize]") {
+TEST_CASE("what is not statistics, of another version, damaged or of another kind is distinguished", "[quantize]") {
   std::string bytes = to_bytes(some());
   CHECK_THROWS_WITH(statistics_kind("{}"), "holds no statistics");
   CHECK_THROWS_WITH(statistics_kind("graft statistics 1 histogram\n"), "holds statistics of another version of graft");

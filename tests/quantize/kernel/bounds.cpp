@@ -30,7 +30,7 @@ TEST_CASE("before version 11 the bounds of Clip are attributes", "[quantize]") {
   CHECK(bounds(*net.op("Clip", {net.x}, "open", {{"max", 6.0f}}).producer()) == Range{-INFINITY, 6});
 }
 
-TEST_CASE("the greatest float32 is no bound of Clip", "[quantize]") {
+TEST_CASE("the greatest float32 is not a bound of Clip", "[quantize]") {
   constexpr float greatest = std::numeric_limits<float>::max();
   Net old(6), net;
   CHECK(bounds(*old.op("Clip", {old.x}, "clip", {{"min", 0.0f}}).producer()) == Range{0, INFINITY});

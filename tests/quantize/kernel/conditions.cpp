@@ -420,7 +420,7 @@ TEST_CASE("a planned node is asked by its ranges what a quantized one is asked b
     const float x = 255 * 0.1f;
     return planned_reason("opset 13; x: f32[4]; a = Add(x, x)", {{"x", {0, x}}, {"a", {-most, 0}}});
   };
-  CHECK(sum_to(1).code.empty());  // negative results alone are no reason
+  CHECK(sum_to(1).code.empty());  // negative results alone are not a reason
   CHECK(sum_to(255 * 1e-7f).code == "scale_ratio");
   CHECK(planned_reason("opset 13; x: f32[4]; a = Add(x, x)", {{"x", {0, 1}}}).code.empty());
 

@@ -31,7 +31,7 @@ TEST_CASE("a refused deferral says why, and by how much", "[quantize]") {
   CHECK(deferrable(sigmoid, {0.5f, 0, DType::u8}, targets::ort_cpu_x64).reason().code == "activation_unsupported");
 }
 
-TEST_CASE("a zero point of float8 is no lowest integer", "[quantize]") {
+TEST_CASE("a zero point of float8 is not a lowest integer", "[quantize]") {
   Net net(19);
   Value& z = net.builder.constant(Tensor::of<float>(DType::f8e4m3fn, {}, std::vector<float>{0}), "z");
   Value& q = net.op("QuantizeLinear", {net.x, &net.scalar("s", 1), &z}, "q");
@@ -120,7 +120,7 @@ TEST_CASE("a target that always fuses leaves the scale of a Clip as it is", "[qu
   CHECK(activation_qparams(clip, {0, 7.97f}, targets::ort_cpu_x64) != choose_qparams({0, 7.97f}, DType::u8));
 }
 
-TEST_CASE("a target that wants zero points of 0 gets unsigned activations where nothing is negative", "[quantize]") {
+TEST_CASE("a target that needs zero points of 0 gets unsigned activations where nothing is negative", "[quantize]") {
   Net net;
   Target target = targets::ort_cpu_arm64;
   target.zero_points = ZeroPoints::zero_either_sign;

@@ -47,8 +47,8 @@ TEST_CASE("a file may list faults", "[quantize]") {
   const auto refused = [](const char* faults) {
     return target_from_json(std::string(R"({"name": "mine", "base": "ort-cpu-x64", "faults": )") + faults + "}");
   };
-  CHECK_THROWS_WITH(refused("1"), Catch::Contains("faults: is no list"));
-  CHECK_THROWS_WITH(refused("[1]"), Catch::Contains("faults[0]: is no object"));
+  CHECK_THROWS_WITH(refused("1"), Catch::Contains("faults: is not a list"));
+  CHECK_THROWS_WITH(refused("[1]"), Catch::Contains("faults[0]: is not an object"));
   CHECK_THROWS_WITH(refused(R"([{"fault": "haste", "since": "1.24"}])"), Catch::Contains("faults[0].fault: 'haste'"));
   CHECK_THROWS_WITH(refused(R"([{"fault": "dropped-bias"}])"), Catch::Contains("faults[0].since: is missing"));
   CHECK_THROWS_WITH(refused(R"([{"fault": "dropped-bias", "since": "x"}])"), Catch::Contains("faults[0].since: 'x'"));

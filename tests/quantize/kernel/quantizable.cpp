@@ -31,7 +31,7 @@ TEST_CASE("the reason why a Conv is not quantizable", "[quantize]") {
       "it is not float32");
 }
 
-TEST_CASE("a bias must be constant where the target wants it in int32", "[quantize]") {
+TEST_CASE("a bias must be constant where the target needs it in int32", "[quantize]") {
   Net net;
   Value& bias = net.builder.input("given", DType::f32, {2});
   const Node& node = *net.op("Conv", {net.x, &net.weight(), &bias}, "y").producer();

@@ -18,8 +18,8 @@ TEST_CASE("releases are ordered by numbers, not as text", "[quantize]") {
   CHECK(Release{1, 31} < Release{2, 0});
 }
 
-TEST_CASE("other text is no release", "[quantize]") {
+TEST_CASE("other text is not a release", "[quantize]") {
   for (const char* const text : {"", "1", "1.", "v1.31", "1.x", "1.31-rc", "-1.2", "1.-2", "99999999999.1"})
     CHECK_THROWS_WITH(Release::parse(text),
-                      "release: '" + std::string(text) + "' is no release: expected two numbers, like 1.31");
+                      "release: '" + std::string(text) + "' is not a release: expected two numbers, like 1.31");
 }

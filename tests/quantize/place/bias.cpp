@@ -133,7 +133,7 @@ TEST_CASE("a weight that someone else reads keeps its scale when a bias overflow
   CHECK(quantized_constant(*shared->producer())->scale.item<float>() == 1 / 127.0f);
 }
 
-TEST_CASE("scales whose product is no normal number are raised", "[quantize]") {
+TEST_CASE("scales whose product is not a normal number are raised", "[quantize]") {
   const Tensor tiny = Tensor::of<float>({2, 2, 1, 1}, {1e-35f, 0, 0, 1e-35f});
   Fixture net(1e-4f, tiny, {}, {0, 0});
   CHECK(quantize_bias(net.node()) == BiasResult::rescaled);

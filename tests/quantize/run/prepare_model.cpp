@@ -45,7 +45,7 @@ TEST_CASE("x * Sigmoid(x) stays apart for a target that computes both in integer
   CHECK(prepared(targets::openvino_cpu) == "QuickGelu");
 }
 
-TEST_CASE("rules that are run a few at a time are no endless cycle", "[quantize]") {
+TEST_CASE("rules that are run a few at a time are not an endless cycle", "[quantize]") {
   std::string text = "x: f32[2,4]; v0 = Relu(x)";
   for (int i = 0; i < 9; ++i)
     text += "; v" + std::to_string(i + 1) + " = Gemm(v" + std::to_string(i) + ", f32[4,4] 1, f32[4] 1) {beta=2}";

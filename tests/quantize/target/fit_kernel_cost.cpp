@@ -73,9 +73,9 @@ TEST_CASE("no part of a cost is negative", "[quantize]") {
 
 TEST_CASE("times of which no cost can be made are refused", "[quantize]") {
   std::vector<KernelTime> few(2, {1, 1, 1});
-  CHECK_THROWS_WITH(fit_kernel_cost(few), "three times at least make a cost, got 2");
+  CHECK_THROWS_WITH(fit_kernel_cost(few), "expected at least 3 times for a cost, found 2");
   CHECK_THROWS_WITH(fit_kernel_cost(std::vector<KernelTime>{{1, 1, 1, 1}, {2, 1, 3, 2}, {1, 3, 4, 5}}),
-                    "four times at least make a cost of weights, got 3");
+                    "expected at least 4 times for a cost of weights, found 3");
   few.push_back({1, 1, std::nan("")});
   CHECK_THROWS_AS(fit_kernel_cost(few), Error);
   few.back().nanoseconds = -1;

@@ -62,7 +62,7 @@ TEST_CASE("OpenVINO computes in float what its kernels do not take", "[quantize]
   CHECK(finding(with(qparams, "{axis=0}", "{axis=1}") + y, "Conv").code == "axis");
 }
 
-TEST_CASE("OpenVINO's ConvTranspose wants one group and the zero point 0", "[quantize]") {
+TEST_CASE("OpenVINO's ConvTranspose needs one group and the zero point 0", "[quantize]") {
   const auto code = [](const std::string& zero, const std::string& group) {
     const std::string inputs = group == "1" ? "4" : "2";
     return finding("p: u8[1,4,8,8]; q = i8[4," + inputs + ",2,2] random; ws = f32[] 0.1; wz = i8[] 0; "

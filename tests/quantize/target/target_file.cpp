@@ -95,21 +95,21 @@ TEST_CASE("every shipped target comes back as it was written", "[quantize]") {
 }
 
 TEST_CASE("what is wrong with a target's file is named", "[quantize]") {
-  CHECK_THROWS_WITH(target_from_json("["), Contains("is no JSON object"));
+  CHECK_THROWS_WITH(target_from_json("["), Contains("is not a JSON object"));
   CHECK_THROWS_WITH(target_from_json("{}"), "name: is missing");
-  CHECK_THROWS_WITH(target_from_json(R"({"name": 1})"), "name: is no text");
-  CHECK_THROWS_WITH(target_from_json(R"({"name": "", "base": "paper"})"), "name: is no text");
+  CHECK_THROWS_WITH(target_from_json(R"({"name": 1})"), "name: is not a text");
+  CHECK_THROWS_WITH(target_from_json(R"({"name": "", "base": "paper"})"), "name: is not a text");
   CHECK_THROWS_WITH(target_from_json(R"({"name": "x"})"), "base: is missing");
   CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "gpu"})"),
                     Contains("base: there is no target 'gpu'; there are ort-cpu-x64"));
   CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "kernel": []})"),
                     "kernel: there is no such member");
-  CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "quantize": 1})"), "quantize: is no object");
-  CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "kernels": {}})"), "kernels: is no list");
+  CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "quantize": 1})"), "quantize: is not an object");
+  CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "kernels": {}})"), "kernels: is not a list");
   CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "ort-cpu-x64", "block_products": {"2": {}}})"),
                     "block_products.2: there is no such member");
   CHECK_THROWS_WITH(target_from_json(R"({"name": "x", "base": "paper", "kernels": [1]})"),
-                    "kernels[0]: is no object");
+                    "kernels[0]: is not an object");
   CHECK_THROWS_WITH(target_from_json(with_kernel("")), "kernels[0].op: is missing");
   CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Twist")")),
                     "kernels[0].op: the base has no kernel 'Twist'");
@@ -118,7 +118,7 @@ TEST_CASE("what is wrong with a target's file is named", "[quantize]") {
   CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "in_float": {"calls": 1})")),
                     "kernels[0].in_float.calls: there is no such member");
   CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "in_float": {"call": "1"})")),
-                    "kernels[0].in_float.call: is no number");
+                    "kernels[0].in_float.call: is not a number");
   CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "few_channels": {"in_float": {"element": -1}})")),
                     "kernels[0].few_channels.in_float.element: is negative or no finite float32");
   CHECK_THROWS_WITH(target_from_json(with_kernel(R"("op": "Conv", "first_layer": {"in_integers": {"element": 1e39}})")),
@@ -140,7 +140,7 @@ TEST_CASE("a target is written whole, read by name, and outlives its file", "[qu
   CHECK_THROWS_WITH(targets::named_or_loaded(path), Contains("t.json: "));
   write_file(path, R"({"name": "mine"})");
   CHECK_THROWS_WITH(load_target(path), path + ": base: is missing");
-  CHECK_THROWS_WITH(save_target(mine, targets::paper, path), Contains("is no kernel of the base"));
+  CHECK_THROWS_WITH(save_target(mine, targets::paper, path), Contains("is not a kernel of the base"));
   mine.quantize.call = std::numeric_limits<float>::infinity();
   CHECK_THROWS_WITH(save_target(mine, targets::onednn, path), "quantize: is not finite");
 }

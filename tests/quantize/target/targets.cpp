@@ -27,7 +27,7 @@ TEST_CASE("a target as of a release is that of the last one that changed it", "[
   CHECK(targets::named("ort-cpu-avx2@1.30").weight_bits == 7);
   CHECK_THROWS_WITH(targets::named("ort-cpu-x64@1.23"), "release: 'ort-cpu-x64' is known since release 1.24");
   CHECK_THROWS_WITH(targets::named("onednn@3.5"), "target: 'onednn' is of no release");
-  CHECK_THROWS_WITH(targets::named("ort-cpu-x64@"), Catch::Contains("'' is no release"));
+  CHECK_THROWS_WITH(targets::named("ort-cpu-x64@"), Catch::Contains("'' is not a release"));
   CHECK_THROWS_WITH(targets::named("gpu@1.32"), Catch::Contains("there is no target 'gpu@1.32'"));
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("a cache goes into MultiHeadAttention") {
   CHECK(cached->output(2) == run.model.graph().output(2));
 }
 
-TEST_CASE("a cache that is no part of the operator stays in front of it") {
+TEST_CASE("a cache that is not a part of the operator stays in front of it") {
   const auto cached = [](std::string_view value_past, std::string_view mask) {
     return "q: f32[B,2,S,4]; k: f32[B,2,S,4]; v: f32[B,2,S,4]; pk: f32[B,2,P,4]; pv: f32[B,2," +
            std::string(value_past) + ",4]; nk = Concat(pk, k) {axis=2}; nv = Concat(pv, v) {axis=2}; " +

@@ -56,7 +56,7 @@ TEST_CASE("shared heads behind a cache become GroupQueryAttention where the mask
   becomes(shared("B", "1", "P", "", "s", "Gather(@, i64[4] {0, 0, 1, 1}) {axis=1}"), group);
   becomes(shared("B", "1", "P", "", "s", "Gather(@, i64[4] {0, 1, 0, 1}) {axis=1}"), multi);
   constexpr std::string_view expanded = "Reshape(Expand(Unsqueeze(@, i64[1] 2), g), h)";
-  // The kernel wants a multiple of 8.
+  // The kernel needs a multiple of 8.
   becomes(shared("B", "1", "P", "", "s", expanded, 4), multi);
   becomes(shared("B", "1", "P", "", "s", expanded, 12), multi);
   becomes(shared("B", "1", "P", "", "s", expanded, 16), group);

@@ -250,7 +250,7 @@ TEST_CASE("capped attention that is known to be causal becomes GroupQueryAttenti
   CHECK(grouped.equivalent({.atol = 1e-5, .dims = {{"B", 3}, {"S", 5}}}));
 }
 
-TEST_CASE("what capped scores want of the runtime is noted") {
+TEST_CASE("what capped scores need of the runtime is noted") {
   const auto notes = [](const std::string& text, const FusedOperators& runtime) {
     Model model = graph(text);
     return fuse_attention(runtime).run(model).notes;

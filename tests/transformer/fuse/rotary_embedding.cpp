@@ -92,7 +92,7 @@ TEST_CASE("parts are found in products of either order") {
   }
 }
 
-TEST_CASE("neighbours that a Reshape puts side by side are no pairs") {
+TEST_CASE("neighbours that a Reshape puts side by side are not pairs") {
   constexpr std::string_view parts = "u = Sub(Mul(a, c), Mul(b, s)); v = Add(Mul(a, s), Mul(b, c)); ";
   const auto stacked = [&](std::string_view added) {
     return join({head, neighbours, once, parts, "z = Concat(Unsqueeze(u, i64[1] ", added, "), Unsqueeze(v, i64[1] ",

@@ -72,7 +72,7 @@ TEST_CASE("what is hidden before a mask is added is added with it") {
             .refuses("low enough"));
 }
 
-TEST_CASE("scores that are no attention's keep their form") {
+TEST_CASE("scores that are not attention's keep their form") {
   const std::string text = softmax_of("Sub(Mul(Add(MatMul(q, k), b), f32[] 0.5), m)");
   const std::string sum = softmax_of("Add(Mul(Add(MatMul(q, k), b), f32[] 0.5), m)");
   const auto read_by = [](std::string whole, std::string_view reader) {

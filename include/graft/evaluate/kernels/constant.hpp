@@ -49,7 +49,7 @@ inline void constant(KernelContext& ctx) {
 
 inline void constant_of_shape(KernelContext& ctx) {
   const Tensor value = ctx.optional_attr<Tensor>("value").value_or(Tensor::scalar(0.0F));
-  if (value.size() != 1) throw detail::failure({"one element expected, not ", value}).field("value");
+  if (value.size() != 1) throw detail::failure({"expected one element, found ", value}).field("value");
   const Dims dims = ctx.input(0).to<std::int64_t>();
   ctx.set_output(0, detail::gather_strided(value, dims, 0, Dims(dims.size(), 0)));
 }

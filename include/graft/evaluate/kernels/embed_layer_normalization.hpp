@@ -12,7 +12,7 @@ namespace graft::inline v1::standard_kernels::detail {
 
 /// The rows of a table [rows, H] at the indices, which must not be negative.
 inline Tensor embedded(const Tensor& table, const Tensor& indices) {
-  if (table.rank() != 2) throw failure({"an embedding ", table, " is no table"});
+  if (table.rank() != 2) throw failure({"an embedding ", table, " is not a table"});
   Ints rows = indices.to<std::int64_t>();
   for (const std::int64_t row : rows)
     if (row < 0) throw failure({"the index ", row, " of an embedding is negative"});

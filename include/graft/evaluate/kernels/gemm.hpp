@@ -85,7 +85,7 @@ inline void matmul(KernelContext& ctx) {
 inline void gemm(KernelContext& ctx) {
   Tensor a = ctx.take_input(0);
   Tensor b = ctx.take_input(1);
-  if (a.rank() != 2 || b.rank() != 2) throw detail::failure({"Gemm wants matrices, not ", a, " and ", b});
+  if (a.rank() != 2 || b.rank() != 2) throw detail::failure({"Gemm: expected matrices, found ", a, " and ", b});
   if (ctx.attr<std::int64_t>("transA") != 0) a = permuted(a, {1, 0});
   Tensor y = detail::multiply_any(std::move(a), std::move(b), ctx.attr<std::int64_t>("transB") != 0, ctx.parallel());
   y = detail::times(std::move(y), ctx.attr<float>("alpha"));

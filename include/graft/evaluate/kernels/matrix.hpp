@@ -63,7 +63,7 @@ inline void trilu(KernelContext& ctx) {
 /// Ones on the k-th diagonal of a matrix with the input's dims.
 inline void eye_like(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  if (x.rank() != 2) throw detail::failure({x, " is no matrix"});
+  if (x.rank() != 2) throw detail::failure({x, " is not a matrix"});
   const auto dtype = static_cast<DType>(ctx.attr_or<std::int64_t>("dtype", static_cast<std::int64_t>(x.dtype())));
   const std::int64_t rows = x.dims()[0], columns = x.dims()[1];
   const std::int64_t k = std::clamp(ctx.attr<std::int64_t>("k"), -rows, columns);

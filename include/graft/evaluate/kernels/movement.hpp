@@ -24,7 +24,7 @@ inline void transpose(KernelContext& ctx) {
     std::vector<bool> seen(rank, false);
     for (std::size_t i = 0; i < rank; ++i) {
       order[i] = detail::normalized_axis((*perm)[i], rank);
-      if (seen[order[i]]) throw detail::failure({*perm, " is no permutation"}).field("perm");
+      if (seen[order[i]]) throw detail::failure({*perm, " is not a permutation"}).field("perm");
       seen[order[i]] = true;
     }
   }

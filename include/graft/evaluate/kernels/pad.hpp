@@ -112,7 +112,7 @@ inline void center_crop_pad(KernelContext& ctx) {
   Ints before(x.rank(), 0), after(x.rank(), 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = detail::normalized_axis(axes[i], x.rank());
-    if (shape[i] < 0) throw detail::failure({shape, " is no shape"});
+    if (shape[i] < 0) throw detail::failure({shape, " is not a shape"});
     const std::int64_t grown = shape[i] - x.dims()[axis];
     before[axis] = grown / 2;
     after[axis] = grown - grown / 2;

@@ -18,7 +18,7 @@ struct Heads {
 /// The cosines or sines of each step, [batch, steps, half]: given in this form, or looked up by position.
 inline Tensor step_angles(Tensor angles, const Tensor* positions, const Dims& dims, DType computed) {
   if (positions != nullptr) {
-    if (angles.rank() != 2) throw failure({angles, " is no table of angles"});
+    if (angles.rank() != 2) throw failure({angles, " is not a table of angles"});
     angles = take_slices(angles, 0, positions->to<std::int64_t>(), positions->dims());
   }
   if (angles.dims() != dims) throw failure({"angles ", angles, " instead of ", dims});

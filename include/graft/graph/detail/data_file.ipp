@@ -39,7 +39,7 @@ GRAFT_INLINE void DataFile::hold() const {
 GRAFT_INLINE platform::FileState DataFile::state_of(int file) {
   platform::FileState state;
   if (!platform::read_state(file, state)) throw Error(std::string("cannot be read: ") + std::strerror(errno));
-  if (!state.is_regular) throw Error("is no regular file");
+  if (!state.is_regular) throw Error("is not a regular file");
   return state;
 }
 

@@ -197,7 +197,7 @@ decltype(auto) with_elements(DType dtype, std::byte* bytes, Visit&& visit) {
     case DType::c64:
     case DType::c128: break;
   }
-  throw Error(std::string(to_string(dtype)) + " elements are no real numbers");
+  throw Error(std::string(to_string(dtype)) + " elements are not real numbers");
 }
 
 }  // namespace graft::inline v1::detail

@@ -52,7 +52,7 @@ GRAFT_INLINE Value& Graph::add_initializer(Tensor tensor, std::string_view hint)
 
 GRAFT_INLINE void Graph::set_initializer(Value& value, Tensor tensor) {
   check_alive(value);
-  if (value.initializer() == nullptr) throw Error("is no initializer").field(value.name());
+  if (value.initializer() == nullptr) throw Error("is not an initializer").field(value.name());
   onnx::TensorProto& stored = store_->create<onnx::TensorProto>();
   write_tensor(std::move(tensor), stored);
   store_->stow(stored);
@@ -119,7 +119,7 @@ GRAFT_INLINE Value& Graph::add_input(std::string_view name, const onnx::TypeProt
 GRAFT_INLINE void Graph::remove_input(Value& input) {
   if (input.erased()) throw Error("the value has been erased");
   const auto place = std::find(inputs_.begin(), inputs_.end(), &input);
-  if (place == inputs_.end()) throw Error("is no graph input").field(input.name());
+  if (place == inputs_.end()) throw Error("is not a graph input").field(input.name());
   if (input.initializer() == nullptr && input.use_count() != 0)
     throw Error("a used graph input cannot be removed").field(input.name());
   record_signature();

@@ -64,7 +64,7 @@ inline void read_message(const std::string& path, google::protobuf::MessageLite&
   } catch (Error& error) {
     throw error.file(path);
   }
-  throw Error("is no ONNX " + what + ", or a truncated one").file(path);
+  throw Error("is not an ONNX " + what + ", or a truncated one").file(path);
 }
 
 /// Writes a message to the temporary file. Errors name the target.

@@ -87,7 +87,7 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
   detail::read_message(path, *proto, detail::MessageKind::model, "model",
                        {options.max_bytes, options.max_memory.value_or(physical_memory())},
                        "; store its weights as external data");
-  if (!proto->has_graph()) throw Error("holds no graph: it is no ONNX model").field("graph").file(path);
+  if (!proto->has_graph()) throw Error("holds no graph: it is not an ONNX model").field("graph").file(path);
   Model model(std::move(proto), detail::platform::text_of(detail::platform::path_of(path).parent_path()), path,
               options);
   // Data files are recorded now, because another model saved over this file may reuse their names.
@@ -155,7 +155,7 @@ GRAFT_INLINE void Model::remove_functions(std::span<Graph* const> functions) {
   const std::unordered_set<const Graph*> own(present.begin(), present.end());
   for (const Graph* const function : functions)
     if (!own.contains(function))
-      throw Error("is no local function of the model").field(function->name()).file(store_->file);
+      throw Error("is not a local function of the model").field(function->name()).file(store_->file);
   for (Graph* const function : functions) function->dropped_ = true;
   for (std::size_t i = present.size(); i-- > 0;)
     if (present[i]->dropped_) store_->journal.record(detail::Undo::DropFunction{present[i], i});

@@ -29,7 +29,7 @@ inline Tensor read_unnamed_tensor(const onnx::TensorProto& proto, const External
   if (proto.has_raw_data()) {
     const std::string& raw = proto.raw_data();
     if (raw.size() != wanted) {
-      throw Error("raw_data of " + to_string(dtype, dims) + " wants " + std::to_string(wanted) + " bytes, has " +
+      throw Error("raw_data of " + to_string(dtype, dims) + ": expected " + std::to_string(wanted) + " bytes, found " +
                   std::to_string(raw.size()));
     }
     return tensor_over(dtype, std::move(dims), std::as_bytes(std::span(raw)), std::move(keep_alive));

@@ -62,8 +62,8 @@ struct TypedData {
   void check_length(const char* name, const Field& field, std::size_t wanted) const {
     const auto got = static_cast<std::size_t>(field.size());
     if (got == wanted) return;
-    throw Error(std::string(name) + " of " + to_string(dtype, dims) + " wants " + std::to_string(wanted) +
-                " entries, has " + std::to_string(got));
+    throw Error(std::string(name) + " of " + to_string(dtype, dims) + ": expected " + std::to_string(wanted) +
+                " entries, found " + std::to_string(got));
   }
 
   /// Reads entries in place: each entry, or `parts` entries together, are one element.

@@ -67,7 +67,7 @@ inline void verify_operator(const Node& node, bool local, auto&& report) {
   if (op == nullptr) {
     const bool known = !node.schemas().empty();
     if (node.opset() != 0 && (known || (node.domain().empty() && node.opset() <= schema::newest_opset))) {
-      report(qualified(node) + " is no operator of opset " + std::to_string(node.opset()));
+      report(qualified(node) + " is not an operator of opset " + std::to_string(node.opset()));
     }
     return;
   }

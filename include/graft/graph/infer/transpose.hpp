@@ -28,7 +28,7 @@ inline Verdict transpose(InferContext& c) {
     std::iota(perm->rbegin(), perm->rend(), 0);
   }
   const auto axes = normalized(*perm, x.rank());
-  if (!axes || axes->size() != x.rank()) return Verdict::no("perm is no permutation of the axes");
+  if (!axes || axes->size() != x.rank()) return Verdict::no("perm is not a permutation of the axes");
   std::vector<Dim> out;
   for (const std::size_t axis : *axes) out.push_back(x[axis]);
   c.set_shape(0, std::move(out));

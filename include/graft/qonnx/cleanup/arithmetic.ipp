@@ -94,7 +94,7 @@ inline Verdict are_powers_of_two(const Tensor& constant) {
     const double fraction = std::frexp(value, &exponent);
     if (std::fabs(fraction) != 0.5) return Verdict::no("a divisor is not a power of two");
     if (std::abs(exponent - 1) > greatest_exponent(constant.dtype()))
-      return Verdict::no("the reciprocal of a divisor is no normal number");
+      return Verdict::no("the reciprocal of a divisor is not a normal number");
   }
   return Verdict::yes();
 }

@@ -27,8 +27,8 @@ using ChannelMasks = std::map<std::string, std::set<std::int64_t>>;
 
 /// The pass that removes channels from the main graph. If a weight's channels cannot all be followed to their end, it
 /// keeps them, and a note gives the reason: an output of the graph, an operator that mixes channels, groups. Throws
-/// Error, without changing the graph, for a name that is no weight, a channel that it does not have, and if no channel
-/// would remain.
+/// Error, without changing the graph, for a name that is not a weight, a channel that it does not have, and if no
+/// channel would remain.
 Pass prune_channels(ChannelMasks masks);
 
 }  // namespace graft::inline v1::qonnx

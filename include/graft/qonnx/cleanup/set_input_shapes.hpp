@@ -13,7 +13,7 @@
 
 namespace graft::inline v1::qonnx {
 
-/// The pass that sets the shapes of graph inputs. Throws Error, without changing the graph, for a name that is no
+/// The pass that sets the shapes of graph inputs. Throws Error, without changing the graph, for a name that is not an
 /// input, and for a rank or an extent that differs from the declared one. Throws Error for a negative extent, and if a
 /// node does not accept the resulting shapes.
 Pass set_input_shapes(std::map<std::string, Dims> shapes);

@@ -48,7 +48,7 @@ inline Report give_shapes(Graph& graph, const std::map<std::string, Dims>& shape
   for (const auto& [name, dims] : shapes) {
     const auto found = std::ranges::find_if(
         graph.inputs(), [&wanted = name](const Value* input) { return input->name() == wanted; });
-    if (found == graph.inputs().end()) throw Error("is no input of the graph").field(name);
+    if (found == graph.inputs().end()) throw Error("is not an input of the graph").field(name);
     check_shape(**found, dims);
     const Shape shape{std::span<const std::int64_t>(dims)};
     if ((*found)->shape() == shape) continue;

@@ -219,7 +219,7 @@ class ThresholdsToQuant {
 inline Verdict to_quant(Node& node, Rewriter& rewriter, bool any_ties, std::string& note) {
   const std::optional<Tensor> rows = graft::detail::constant_input(node, 1);
   if (node.input(0) == nullptr || !rows || rows->dtype() != DType::f32 || rows->rank() != 2 || rows->size() == 0)
-    return Verdict::no("its thresholds are no constant matrix of float32");
+    return Verdict::no("its thresholds are not a constant matrix of float32");
   Thresholds given{*rows};
   given.output = {node.attr<float>("out_scale").value_or(1), node.attr<float>("out_bias").value_or(0)};
   given.result = node.output(0);

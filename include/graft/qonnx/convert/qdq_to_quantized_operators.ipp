@@ -139,7 +139,7 @@ inline Verdict read_bias(Value* value, const ProductOperands& product, float y_s
     bias.moved = std::max(bias.moved, moved / y_scale);
     if (moved / y_scale > max_bias_error)
       return Verdict::no(
-          Reason{"its bias {} is no multiple of {}, the product of the scales: rounding would move the "
+          Reason{"its bias {} is not a multiple of {}, the product of the scales: rounding would move the "
                  "result by {} of its step {}",
                  "bias",
                  {number, scale, moved / y_scale, y_scale},

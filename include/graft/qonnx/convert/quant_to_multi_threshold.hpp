@@ -8,7 +8,7 @@
 // A threshold is the smallest float32 for which the Quant gives an integer or a greater one, by its own arithmetic: a
 // true division, and any of the rounding modes. So both agree on every number, including ties and infinities; for NaN,
 // MultiThreshold gives the lowest integer. MultiThreshold outputs integers, of the type in out_dtype; if s is 1 there
-// is no Mul.
+// is not a Mul.
 //
 // - In front may be a row of Relu and Clip with constant bounds. A node of it is removed if it has no other readers.
 // - x is not constant: weights keep their Quant.

@@ -74,13 +74,13 @@ inline Verdict read_steps(const Node& quant, const Value& x, ChannelSteps& steps
   if (is_bipolar_quant(quant)) {
     const Value* const input = quant.input(1);
     const std::optional<Tensor> scale = input != nullptr ? input->constant() : std::nullopt;
-    if (!scale || scale->dtype() != DType::f32) return Verdict::no("its scale is no constant of float32");
+    if (!scale || scale->dtype() != DType::f32) return Verdict::no("its scale is not a constant of float32");
     all.is_bipolar = true;
     all.divides = false;
     return read_scales(*scale, x, all, steps);
   }
   const std::optional<Quantizer> q = quantizer_of(quant);
-  if (!q) return Verdict::no("its parameters are no constants of float32");
+  if (!q) return Verdict::no("its parameters are not constants of float32");
   const auto one_number = [](const Tensor& tensor) {
     const std::vector<float> all_of_it = tensor.to<float>();
     return !all_of_it.empty() && std::ranges::all_of(all_of_it, [&](float each) { return each == all_of_it[0]; });

@@ -28,7 +28,7 @@ struct QuantToQdqOptions {
 // dtype of 8 bits, from opset 21 on of 16, that has the sign of the Quant and holds its integers and the zero points.
 // The bit width may be a fraction: clamping to min and max and then rounding equals rounding and then clamping to
 // rint(min) and rint(max). The bounds apply after the zero point is added; the zero point itself may be outside. There
-// is no Clip if the bounds are those of the dtype. DequantizeLinear needs opset 10, Clip 12 and an axis 13.
+// is not a Clip if the bounds are those of the dtype. DequantizeLinear needs opset 10, Clip 12 and an axis 13.
 //
 // Rounding is to the nearest, ties to even, the bit width is one number, and the options accept the zero points. Then y
 // is the same, except for the sign of 0 and for NaN.

@@ -180,7 +180,7 @@ class CostCounter {
     if (!right) return;
     const std::optional<Dims> out = dims(node, node.output(0), "output");
     if (!out) return;
-    if (left->empty() || right->empty()) return decline(node, "a scalar is no matrix");
+    if (left->empty() || right->empty()) return decline(node, "a scalar is not a matrix");
     const bool is_transposed = node.attr<std::int64_t>("transA").value_or(0) != 0;
     const auto terms = static_cast<double>(is_transposed ? left->front() : left->back());
     const bool is_weight_first = constants_.has(*a) && !constants_.has(*b);

@@ -6,7 +6,7 @@
 namespace graft::inline v1::qonnx {
 
 /// The types that quantization_annotation gives to the tensors of the graph and its bodies, as of the last commit,
-/// under the tag finn_datatype. Throws Error, with the tensor, for a name that is no type.
+/// under the tag finn_datatype. Throws Error, with the tensor, for a name that is not a type.
 DataTypes read_data_types(Graph& graph);
 
 /// Commits the model and writes exactly these types to quantization_annotation. The annotations then follow their

@@ -7,7 +7,7 @@
 //
 //     Quant             scale 1, zero point 0:  INTn or UINTn; of one bit BIPOLAR or BINARY
 //                       another scale:          SCALEDINT<n>
-//                       another zero point, or a bit width that is no one integer:  FLOAT32
+//                       another zero point, or a bit width that is not one integer:  FLOAT32
 //     BipolarQuant      BIPOLAR if the scale is 1, else FLOAT32
 //     FloatQuant        FLOAT<exponent,mantissa,bias> if the scale is 1, else FLOAT32
 //     Trunc             FLOAT32
@@ -18,7 +18,7 @@
 //     Sign              TERNARY
 //     Conv, MatMul, Gemm, Add, Sub, Mul
 //                       that of the dtype if it is an integer; of integers in float32 INT32, or UINT32 if none is
-//                       signed and it is no Sub; of integers with scales SCALEDINT<32>; else FLOAT32
+//                       signed and it is not a Sub; of integers with scales SCALEDINT<32>; else FLOAT32
 //     movement of data, MaxPool, Clip, nearest Resize
 //                       that of the first input
 //     Concat            that of its inputs if they agree, else FLOAT32

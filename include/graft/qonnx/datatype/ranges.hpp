@@ -60,7 +60,7 @@ struct PropagatedRanges {
 /// `inputs`: ranges of graph inputs by name. Others have the range of their annotated data type, if it is integer or
 /// fixed-point; otherwise none, but a Quant bounds later values. Initializers count as constants, even if callers may
 /// override them. Bodies are skipped. Integers that may exceed their dtype wrap, and get its whole range. Throws Error
-/// for a name that is no input of the graph or an input with a default, and for ranges with a min above their max.
+/// for a name that is not an input of the graph or an input with a default, and for ranges with a min above their max.
 /// Throws Error for steps that are not positive and finite, and for channels that the input does not have.
 PropagatedRanges propagate_ranges(Graph& graph, const std::map<std::string, TensorRange, std::less<>>& inputs = {});
 

@@ -51,7 +51,7 @@ inline Verdict im2col_shape(InferContext& c) {
   const Shape x = c.shape(0);
   c.set_dtype(0, DType::f32);
   if (!x.known()) return Verdict::yes();
-  if (x.rank() != 4) return Verdict::no("the input is no image");
+  if (x.rank() != 4) return Verdict::no("the input is not an image");
   const Im2ColWindow window(c.node());
   std::vector<Dim> dims{x[0], Dim(), Dim(), infer::multiply(x[3], window.kernel[0] * window.kernel[1])};
   for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -68,7 +68,7 @@ inline Verdict quant_avg_pool_shape(InferContext& c) {
   const Shape x = c.shape(0);
   c.set_dtype(0, DType::f32);
   if (!x.known()) return Verdict::yes();
-  if (x.rank() != 4) return Verdict::no("the input is no image");
+  if (x.rank() != 4) return Verdict::no("the input is not an image");
   const std::int64_t kernel = c.attr("kernel", 0), stride = c.attr("stride", 0);
   if (kernel < 1 || stride < 1) return Verdict::no("kernel or stride is missing, or no number of places");
   const std::size_t first = c.attr<std::string>("data_layout").value_or("NCHW") == "NHWC" ? 1 : 2;

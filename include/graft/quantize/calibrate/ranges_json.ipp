@@ -34,9 +34,9 @@ inline float range_end(const google::protobuf::Struct& range, const std::string&
   const auto place = range.fields().find(end);
   const std::string field = "ranges." + name + "." + end;
   if (place == range.fields().end()) throw Error("is missing").field(field);
-  if (!place->second.has_number_value()) throw Error("is no number").field(field);
+  if (!place->second.has_number_value()) throw Error("is not a number").field(field);
   const double value = place->second.number_value();
-  if (!(std::abs(value) <= std::numeric_limits<float>::max())) throw Error("is no finite float32").field(field);
+  if (!(std::abs(value) <= std::numeric_limits<float>::max())) throw Error("is not a finite float32").field(field);
   return static_cast<float>(value);
 }
 
@@ -46,14 +46,14 @@ inline Ranges parse_ranges(std::string_view text, const JsonLimits& limits) {
   const google::protobuf::Struct object = parse_json(text, limits);
   const auto place = object.fields().find("ranges");
   if (place == object.fields().end()) throw Error("is missing").field("ranges");
-  if (!place->second.has_struct_value()) throw Error("is no object").field("ranges");
+  if (!place->second.has_struct_value()) throw Error("is not an object").field("ranges");
   Ranges ranges;
   for (const auto& [name, value] : place->second.struct_value().fields()) {
     if (value.has_null_value()) {
       ranges.set(name, {});
       continue;
     }
-    if (!value.has_struct_value()) throw Error("is no object with min and max").field("ranges." + name);
+    if (!value.has_struct_value()) throw Error("is not an object with min and max").field("ranges." + name);
     const Range range{range_end(value.struct_value(), name, "min"), range_end(value.struct_value(), name, "max")};
     if (range.empty()) throw Error("its min is above its max").field("ranges." + name);
     ranges.set(name, range);

@@ -56,15 +56,15 @@ inline std::size_t depth_of_json(std::string_view text) {
 inline google::protobuf::Struct parse_json(std::string_view text, const JsonLimits& limits = {}) {
   if (text.size() > limits.max_bytes) throw Error("is over " + std::to_string(limits.max_bytes) + " bytes");
   if (depth_of_json(text) > limits.max_nested)
-    throw Error("is no JSON object that can be read: more than " + std::to_string(limits.max_nested) +
+    throw Error("is not a JSON object that can be read: more than " + std::to_string(limits.max_nested) +
                 " brackets are nested");
   google::protobuf::Struct object;
   const auto status = google::protobuf::util::JsonStringToMessage(std::string(text), &object);
   if (status.ok()) return object;
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos || text[begin] != '{')
-    throw Error("is no JSON object: it does not begin with '{'");
-  throw Error("is no JSON object: " + on_one_line(std::string(status.message())));
+    throw Error("is not a JSON object: it does not begin with '{'");
+  throw Error("is not a JSON object: " + on_one_line(std::string(status.message())));
 }
 
 inline std::string json_string(std::string_view text) {

@@ -53,7 +53,7 @@ struct Units {
   std::vector<Refused> refused;
 };
 
-/// The tensors that a row of activations reads beside the kernel's result, where the target wants a pair behind these.
+/// The tensors that a row of activations reads beside the kernel's result, where the target needs a pair behind these.
 std::vector<Value*> quantized_branches(const Value& result, std::span<const Node* const> row, const Target& target);
 
 /// In the order of the graph.

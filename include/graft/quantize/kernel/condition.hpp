@@ -146,7 +146,7 @@ struct KernelCondition {
 inline constexpr std::string_view no_kernel_text = "the target does not compute it in integers";
 
 /// The table. A quirk of a runtime is a row of it and a bit in the target; a kernel that refuses the model where others
-/// fall back, or one that wants a signed operand, is no more.
+/// fall back, or one that needs a signed operand, is no more.
 std::span<const KernelCondition> kernel_conditions();
 
 /// The first row of a stage that a node fails, and the verdict with its code; nullptr and yes if there is none.

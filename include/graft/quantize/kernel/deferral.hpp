@@ -63,7 +63,7 @@ struct ActivationForm {
 };
 ActivationForm activation_form(const Range& range, const Target& target);
 
-/// The q-params of a tensor of that range: those that the target wants, kept inside the bounds of the activation that
+/// The q-params of a tensor of that range: those that the target needs, kept inside the bounds of the activation that
 /// makes the tensor, if the target fuses it when it is redundant. Throws Error if the range is not finite.
 QParams activation_qparams(const Value& value, Range range, const Target& target);
 

@@ -69,7 +69,7 @@ inline Verdict is_removed(const Stage& stage, const RowEnd& end, const Target& t
   const float beyond = overhang(*end.q, *stage.limits);
   if (is_relu || !(beyond <= target.redundancy_slack))
     return Verdict::no({"what Q can represent reaches beyond its bounds", "activation_not_redundant", {beyond}, 1});
-  return end.has_scalar_scale ? Verdict::yes() : no("the scale behind it is no scalar");
+  return end.has_scalar_scale ? Verdict::yes() : no("the scale behind it is not a scalar");
 }
 
 GRAFT_INLINE std::vector<Stage> stages_left(std::span<const Node* const> row, const RowEnd& end, const Target& target) {

@@ -8,7 +8,7 @@ namespace graft::inline v1 {
 
 /// Whether graft quantizes an operator that the target computes in integers: the first of kernel_conditions() of stage
 /// planned that fails, and its code. Operands are float32 tensors (those of unknown dtype are taken for such), or
-/// dequantized already; the weight of a Conv or Gemm is constant, and so is the bias if the target wants it in int32.
+/// dequantized already; the weight of a Conv or Gemm is constant, and so is the bias if the target needs it in int32.
 Verdict quantizable(const Node& node, const Target& target);
 
 }  // namespace graft::inline v1

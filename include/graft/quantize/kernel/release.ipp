@@ -17,7 +17,7 @@ GRAFT_INLINE Release Release::parse(std::string_view version) {
     const auto second = std::from_chars(first.ptr + 1, end, release.minor);
     if (second.ec == std::errc() && (second.ptr == end || *second.ptr == '.') && release.minor >= 0) return release;
   }
-  throw Error("'" + std::string(version) + "' is no release: expected two numbers, like 1.31").field("release");
+  throw Error("'" + std::string(version) + "' is not a release: expected two numbers, like 1.31").field("release");
 }
 
 GRAFT_INLINE std::string to_string(Release release) {

@@ -206,13 +206,13 @@ enum class Quirk : std::uint8_t {
   keeps_tables_in_float,     ///< tables that Gather reads are not to be quantized
   falls_back_to_float,       ///< what a kernel cannot compute is computed in float, not refused or miscomputed
   drops_half_step_beyond,    ///< an activation beyond whose bounds Q reaches by less than half a step vanishes
-  pairs_on_one_branch,       ///< a sum that is fused wants a pair on its other branch, none on that from the kernel
+  pairs_on_one_branch,       ///< a sum that is fused needs a pair on its other branch, none on that from the kernel
   pairs_on_inputs,           ///< kernels give integers where the next one reads them: results get no pair of their own
   refuses_zero_points,       ///< quantizers whose zero point is computed, or not 0
   refuses_unstated_dtypes,   ///< a QuantizeLinear that states no dtype is taken for int8 instead of uint8
   refuses_unstated_axes,     ///< scales of rank 1 without an axis are taken along different ones by its releases
   refuses_unusual_scales,    ///< scales that are not positive, of unknown shape, or in blocks of other than last axes
-  refuses_uint8,             ///< uint8 tensors that are no input or output of the graph
+  refuses_uint8,             ///< uint8 tensors that are neither input nor output of the graph
   refuses_integer_operators,  ///< operators of ONNX on integers, such as QLinearConv
   refuses_other_domains,     ///< operators of com.microsoft, which are looked up by their name alone
   refuses_unusual_pools,     ///< pools of one axis, with dilations, or that give indices

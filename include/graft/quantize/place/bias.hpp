@@ -34,7 +34,7 @@ BiasResult quantize_bias(Node& node);
 
 namespace detail {
 
-/// Quantizes the bias if the target wants that, and reports it.
+/// Quantizes the bias if the target needs that, and reports it.
 void add_bias(Node& node, const Target& target, Report& report);
 
 }  // namespace detail

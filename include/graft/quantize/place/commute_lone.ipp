@@ -91,7 +91,7 @@ inline bool computes_movement(const Node& movement, const Node& dequantize, cons
 }
 
 inline constexpr auto lone =
-    predicate<is_lone>("a QuantizeLinear stands before it, or its q-params are no constant scalars");
+    predicate<is_lone>("a QuantizeLinear stands before it, or its q-params are not constant scalars");
 
 inline constexpr auto dequantized_q = op<"DequantizeLinear">(q, s, opt(z)).as(dq);
 
@@ -101,7 +101,7 @@ inline constexpr auto past_no_relu = rule<"commute-dq-past-relu-unsigned">(
 
 inline constexpr auto past_signed_relu = rule<"commute-dq-past-relu-signed">(
     op<"Relu">(dequantized_q).since(14),
-    where(lone(dq), predicate<is_signed_around_0>("its zero is no signed 0")(dq),
+    where(lone(dq), predicate<is_signed_around_0>("its zero is not a signed 0")(dq),
           predicate<computes_relu>("the target has no Relu of that dtype")(dq, target)),
     dq(op<"Relu">(q), s, opt(z)));
 

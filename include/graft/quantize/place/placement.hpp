@@ -8,7 +8,7 @@ namespace graft::inline v1 {
 
 /// The pass that quantizes what goes into and comes out of every operator that the target computes in integers and
 /// whose weight is constant. A tensor gets one pair of QuantizeLinear and DequantizeLinear, which all its users share,
-/// but where the target wants a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
+/// but where the target needs a DequantizeLinear for each kernel; a pair that is there stays, and is shared as well.
 /// Nodes that exclude_nodes() names are left out, as are ProductForms, bodies and functions, operators on integers,
 /// and beyond convolutions what one scale would destroy, such as scores with a mask: the notes say so, and the
 /// FloatOutcomes that it provides. Tensors that override_activations() names have the dtype that it says. What min_cost

@@ -21,8 +21,8 @@ GRAFT_INLINE KernelCost fit_kernel_cost(std::span<const KernelTime> times) {
   });
   const std::size_t fewest = has_weights ? 4 : 3;
   if (times.size() < fewest)
-    throw Error((has_weights ? "four times at least make a cost of weights, got "
-                             : "three times at least make a cost, got ") + std::to_string(times.size()));
+    throw Error((has_weights ? "expected at least 4 times for a cost of weights, found "
+                             : "expected at least 3 times for a cost, found ") + std::to_string(times.size()));
   constexpr double least = 500;
   const auto rows = static_cast<Eigen::Index>(times.size());
   Eigen::MatrixX4d terms(rows, 4);

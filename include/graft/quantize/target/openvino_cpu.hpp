@@ -12,7 +12,7 @@
 //   tensor is negative.
 // - A MatMul or Gemm of two tensors is in integers if the zero points of both are 0; that of a second one of u8 is 128
 //   then. Any other is in float. Placement leaves them alone.
-// - A pair behind what only moves values, with the same q-params, is no primitive of its own.
+// - A pair behind what only moves values, with the same q-params, is not a primitive of its own.
 // - Sums and products of two tensors, element by element, read and write 8 bits and compute in float. A sum vanishes
 //   into the last of the convolutions that make its operands if all of these are quantized, by a pair that other
 //   readers may share.

@@ -21,7 +21,7 @@ namespace graft::inline v1 {
 ///
 /// Costs are nanoseconds as in KernelCost; what is missing in one is 0. Costs, kernels, faults and a processor that are
 /// missing are those of the base; so is everything else. A "comment" may stand in any object. Throws Error naming the
-/// field that is missing or wrong: text that is no JSON, a base that is not shipped, a kernel that it lacks, a member
+/// field that is missing or wrong: text that is not JSON, a base that is not shipped, a kernel that it lacks, a member
 /// that does not exist, a cost that is negative or no finite float32; a text beyond the limits.
 std::shared_ptr<const Target> target_from_json(std::string_view text, const JsonLimits& limits = {});
 

@@ -53,14 +53,14 @@ class JsonObject {
   std::string text(const std::string& member) const {
     const google::protobuf::Value* const value = find(member);
     if (value == nullptr) throw Error("is missing").field(field(member));
-    if (!value->has_string_value() || value->string_value().empty()) throw Error("is no text").field(field(member));
+    if (!value->has_string_value() || value->string_value().empty()) throw Error("is not a text").field(field(member));
     return value->string_value();
   }
   /// 0 where it is missing.
   float cost(const std::string& member) const {
     const google::protobuf::Value* const value = find(member);
     if (value == nullptr) return 0;
-    if (!value->has_number_value()) throw Error("is no number").field(field(member));
+    if (!value->has_number_value()) throw Error("is not a number").field(field(member));
     const double number = value->number_value();
     if (!(number >= 0 && number <= std::numeric_limits<float>::max()))
       throw Error("is negative or no finite float32").field(field(member));
@@ -71,7 +71,7 @@ class JsonObject {
   void if_present(const std::string& member, const Read& read) const {
     const google::protobuf::Value* const value = find(member);
     if (value == nullptr) return;
-    if (!value->has_struct_value()) throw Error("is no object").field(field(member));
+    if (!value->has_struct_value()) throw Error("is not an object").field(field(member));
     read(JsonObject(value->struct_value(), field(member)));
   }
 
@@ -129,11 +129,11 @@ inline std::string fault_text(const KnownFault& known) {
 /// read(object) for each object of a list.
 template <class Read>
 void for_each_object(const google::protobuf::Value& list, const std::string& field, const Read& read) {
-  if (!list.has_list_value()) throw Error("is no list").field(field);
+  if (!list.has_list_value()) throw Error("is not a list").field(field);
   for (int i = 0; i < list.list_value().values_size(); ++i) {
     const google::protobuf::Value& value = list.list_value().values(i);
     const std::string place = field + "[" + std::to_string(i) + "]";
-    if (!value.has_struct_value()) throw Error("is no object").field(place);
+    if (!value.has_struct_value()) throw Error("is not an object").field(place);
     read(JsonObject(value.struct_value(), place));
   }
 }
@@ -266,7 +266,7 @@ GRAFT_INLINE std::shared_ptr<const Target> target_from_json(std::string_view tex
 GRAFT_INLINE std::string to_json(const Target& target, const Target& base) {
   std::string kernels;
   for (const IntegerKernel& kernel : target.kernels) {
-    if (!detail::has_entry(base.kernels, kernel.op)) throw Error("is no kernel of the base").field(kernel.op);
+    if (!detail::has_entry(base.kernels, kernel.op)) throw Error("is not a kernel of the base").field(kernel.op);
     kernels += (kernels.empty() ? "\n    " : ",\n    ") + detail::kernel_text(kernel);
   }
   std::string block_products;

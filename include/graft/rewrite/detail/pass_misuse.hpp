@@ -50,7 +50,7 @@ template <class T>
 void refuse_as_function() {
   using Bare = std::decay_t<T>;
   static_assert(function_of_graph<Bare>,
-                "graft: the function of a pass takes (Graph&, Context&); it is no other object, and not mutable");
+                "graft: the function of a pass takes (Graph&, Context&); other and mutable functions do not fit");
   if constexpr (function_of_graph<Bare>) {
     static_assert(pass_function<Bare>, "graft: the function of a pass returns a Report, or nothing");
     static_assert(!pass_function<Bare>, "graft: a function that cannot be copied must be moved into its pass");

@@ -30,7 +30,7 @@ GRAFT_INLINE Value* Replacement::constant(std::size_t at) {
         hint = static_cast<const Value*>(slots_[which].data)->name();
     }
   }
-  if (!tensor) return fail({"the replacement makes a constant of '{name}', which is no tensor", {}, {}, 0,
+  if (!tensor) return fail({"the replacement makes a constant of '{name}', which is not a tensor", {}, {}, 0,
                             attr.slot >= 0 ? name_of(attr.slot) : attr.name});
   if (here.step == Step::scalar) {
     const bool is_like = here.like >= 0 && slot(here.like).bound();

@@ -68,7 +68,7 @@ GRAFT_INLINE void Rewriter::set_input(Use& use, Value* value) {
   begin();
   if (use.value() == value) return;
   if (use.is_graph_output()) {
-    static_cast<void>(fail("a graph output is no input of a node"));
+    static_cast<void>(fail("a graph output is not an input of a node"));
     return;
   }
   Value* const old = use.value();

@@ -202,7 +202,7 @@ class TokenReader {
     number.whole = whole.ptr == end && whole.ec == std::errc();
     number.value = static_cast<double>(number.integer);
     if (number.whole) return number;
-    if (!read_double({begin, end}, number.value)) throw error(token, "'" + token.text + "' is no number");
+    if (!read_double({begin, end}, number.value)) throw error(token, "'" + token.text + "' is not a number");
     return number;
   }
 
@@ -212,7 +212,7 @@ class TokenReader {
     const bool fits = dtype == DType::boolean ? number.integer == 0 || number.integer == 1
                       : dtype == DType::u64   ? number.integer >= 0
                                               : number.integer >= lowest(dtype) && number.integer <= highest(dtype);
-    if (!number.whole || !fits) throw error(at, "'" + at.text + "' is no " + std::string(to_string(dtype)));
+    if (!number.whole || !fits) throw error(at, "'" + at.text + "' is not a value of " + std::string(to_string(dtype)));
   }
 
   Tensor numbers(DType dtype, const Dims& dims) {
@@ -280,7 +280,7 @@ class TokenReader {
       while (proto.string_data_size() < count) proto.add_string_data(proto.string_data(0));
     }
     if (proto.string_data_size() != count) {
-      throw error(at, to_string(DType::string, dims) + " wants " + std::to_string(count) + " strings");
+      throw error(at, to_string(DType::string, dims) + ": expected " + std::to_string(count) + " strings");
     }
   }
 

@@ -23,7 +23,7 @@ TEST_CASE("constants that a net computes with are of rank 4") {
   CHECK(widened("x: f32[1,3,2,5]; y = Pow(x, f32[5] 2)").idempotent());
 }
 
-TEST_CASE("all nodes are looked at, and each gets what it wants of a constant") {
+TEST_CASE("all nodes are looked at, and each gets what it needs of a constant") {
   CHECK(widened("w = f32[5,5] random; x: f32[1,3,5,5]; v: f32[2,5]; a = Add(x, w); m = MatMul(a, w); y = Mul(m, w);"
                 "g = Gemm(v, w)")
             .becomes("w = f32[5,5] random; u = f32[1,1,5,5] _; x: f32[1,3,5,5]; v: f32[2,5]; a = Add(x, u);"
@@ -35,7 +35,7 @@ TEST_CASE("a matrix that Conv reads becomes its kernel, transposed") {
             .becomes("x: f32; y = Conv(x, f32[2,3,1,1] {1,3,5,2,4,6})"));
 }
 
-TEST_CASE("matrices of products stay, and what is no constant of floats of rank 1 to 3") {
+TEST_CASE("matrices of products stay, and what is not a constant of floats of rank 1 to 3") {
   CHECK(widened("x: f32[2,5]; w = f32[5,4] random; y = Gemm(x, w)").refuses("matrices only"));
   CHECK(widened("x: f32[1,2,5]; z: f32[1,2,5,5]; y = Conv(x, f32[2,3] 1); v = Mul(z, f32[5] 2)")
             .becomes("x: f32[1,2,5]; z: f32[1,2,5,5]; y = Conv(x, f32[2,3] 1); v = Mul(z, f32[1,1,1,5] 2)"));

@@ -142,7 +142,7 @@ TEST_CASE("what Quant itself does not compute is declined, whatever the form", "
   for (const bool lower : {false, true}) {
     const qonnx::QuantToQdqOptions options{.lower_rest = lower};
     CHECK(refuses({.scale = "f32[] -1"}, "its scale is not positive and finite", options));
-    CHECK(refuses({.bits = "f32[] 0.5"}, "0.5 bits are no bit width", options));
+    CHECK(refuses({.bits = "f32[] 0.5"}, "0.5 bits are not a bit width", options));
     CHECK(refuses({.x = "f32[2]", .bits = "f32[1,1,1] 4"}, "its bit width of shape [1,1,1] has more axes", options));
     CHECK(refuses({.x = "f32[2,1]", .scale = "f32[3] {1, 2, 4}"}, "does not broadcast to its input", options));
   }
@@ -161,7 +161,7 @@ TEST_CASE("zero points are within the dtype, and integers", "[qonnx][quant_to_qd
   CHECK(refuses({.zero_point = "f32[] -100", .is_signed = false}, "its zero point does not fit in u16"));
   CHECK(refuses({.zero_point = "f32[] 300"}, "its zero point needs opset 21"));
   CHECK(becomes({.zero_point = "f32[] 300", .opset = 21}, pair("f32[] 0.5", "i16[] 300", "-8 7")));
-  CHECK(refuses({.zero_point = "f32[] 0.5"}, "its zero point is no integer"));
+  CHECK(refuses({.zero_point = "f32[] 0.5"}, "its zero point is not an integer"));
   CHECK(refuses({.zero_point = "f32[] 7"}, "its zero point 7 is odd"));
   CHECK(becomes({.zero_point = "f32[] 7"}, pair("f32[] 0.5", "i8[] 7", "-8 7"), {.zero_points = ZeroPoints::any}));
 }
@@ -173,8 +173,8 @@ TEST_CASE("what QuantizeLinear does not do is declined", "[qonnx][quant_to_qdq]"
   CHECK(refuses({.bits = "f32[3] {4, 3, 2}"}, "QCDQ has no channel-wise bit widths"));
   CHECK(becomes({.bits = "f32[3] 4"}, pair("f32[] 0.5", "i8[] 0", "-8 7")));
   CHECK(refuses({.bits = "f32[] 1"}, "1 signed bit is -1 or 1"));
-  CHECK(refuses({.bits = "f32[] 0"}, "0 bits are no bit width"));
-  CHECK(refuses({.bits = "f32[] -2"}, "-2 bits are no bit width"));
+  CHECK(refuses({.bits = "f32[] 0"}, "0 bits are not a bit width"));
+  CHECK(refuses({.bits = "f32[] -2"}, "-2 bits are not a bit width"));
   CHECK(refuses({.scale = "f32[] 0"}, "its scale is not positive and finite"));
   CHECK(refuses({.scale = "f32[] -1"}, "its scale is not positive and finite"));
   CHECK(refuses({.x = "f64[2,3]"}, "its input is of dtype f64"));
@@ -359,11 +359,11 @@ TEST_CASE("Trunc is lowered to floats, on request", "[qonnx][quant_to_qdq]") {
                      "y = Mul(Sub(Floor(v), f32[] 1), f32[] 0.5)"));
   CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] 4, f32[] 4) {signed=0, rounding_mode=\"CEIL\"}", "2")
             .becomes("x: f32[2]; s = f32[] 4; y = Mul(Ceil(Clip(Div(Round(x), s), f32[] 0, f32[] 15)), s)"));
-  CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] -4)").refuses("-4 bits are no bit width"));
+  CHECK(lowered("f32[] 1, f32[] 0, f32[] 8, f32[] -4)").refuses("-4 bits are not a bit width"));
   CHECK(lowered("f32[] 1, f32[] 0, f32[] 8)").refuses("too few inputs"));
   CHECK(given("x: f32[2]; b: f32[]; y = qonnx.custom_op.general::Trunc(x, f32[] 1, f32[] 0, f32[] 8, b)")
             .pass(quant_to_qcdq({.lower_rest = true}))
-            .refuses("its parameter 'b' is no constant"));
+            .refuses("its parameter 'b' is not a constant"));
 }
 
 TEST_CASE("FloatQuant is lowered to floats, on request", "[qonnx][quant_to_qdq]") {
@@ -377,7 +377,7 @@ TEST_CASE("FloatQuant is lowered to floats, on request", "[qonnx][quant_to_qdq]"
       "q = Mul(Round(Div(x, s)), s); ";
   CHECK(lowered("f32[] 3, f32[] 7, f32[] 448)").becomes(steps + "y = Clip(q, f32[] -448, f32[] 448)"));
   CHECK(lowered("f32[] 3, f32[] 7, f32[] 448) {saturation=0}").refuses("neither infinities nor NaN"));
-  CHECK(lowered("f32[] -1, f32[] 7, f32[] 448)").refuses("-1 is no mantissa bit width"));
+  CHECK(lowered("f32[] -1, f32[] 7, f32[] 448)").refuses("-1 is not a valid mantissa bit width"));
 }
 
 TEST_CASE("a constant that has no integers becomes floats, on request", "[qonnx][quant_to_qdq]") {

@@ -19,7 +19,7 @@ TEST_CASE("a candidate is better that is nearer and not slower, or faster and as
   const detail::Judgement other = candidate(0.99, 100);
   CHECK(candidate(0.992, 104).is_better(other));
   CHECK_FALSE(candidate(0.992, 106).is_better(other));
-  CHECK_FALSE(candidate(0.9905, 100).is_better(other));  // a twentieth of the error is no difference
+  CHECK_FALSE(candidate(0.9905, 100).is_better(other));  // a twentieth of the error is not a difference
   CHECK(candidate(0.9897, 97).is_better(other));
   CHECK_FALSE(candidate(0.9897, 99).is_better(other));
   CHECK_FALSE(candidate(0.9897, 97, 0.8).is_better(other));

@@ -63,7 +63,7 @@ TEST_CASE("a trial that cannot reach the cosine any more ends early", "[quantize
   CHECK(runs.measure({}, ProductForm::in_float, 0.9999).fidelity.cosine < whole);
 }
 
-TEST_CASE("an operator that quantizes nothing where it alone is left is no layer", "[quantize]") {
+TEST_CASE("an operator that quantizes nothing where it alone is left is not a layer", "[quantize]") {
   Net net;
   Value& y = net.conv(*net.x, "y");
   Value& sum = net.op("Add", {&y, net.x}, "sum");  // reads two dequantized tensors
@@ -125,7 +125,7 @@ TEST_CASE("only a main graph is tried", "[quantize]") {
                     Catch::Contains("only the main graph"));
 }
 
-TEST_CASE("samples that can be gone through only once are no samples for trials", "[quantize]") {
+TEST_CASE("samples that can be gone through only once are not samples for trials", "[quantize]") {
   const Model model = identities();
   const Context context;
   const Pass quantize = ruining();

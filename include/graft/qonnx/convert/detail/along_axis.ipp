@@ -63,7 +63,7 @@ GRAFT_INLINE std::optional<AlongAxis> along_axis(const Quantizer& quantizer, con
   AlongAxis found{axis, spread(quantizer.scale, count), spread(quantizer.zero_point, count)};
   for (const float zero_point : found.zero_points) {
     if (std::isfinite(zero_point) && zero_point == std::floor(zero_point)) continue;
-    why = "its zero point is no integer";
+    why = "its zero point is not an integer";
     return std::nullopt;
   }
   return found;

@@ -19,7 +19,7 @@ GRAFT_INLINE std::optional<std::vector<Tensor>> constant_parameters(const Node& 
   for (std::size_t i = 1; i < quantizer.input_count(); ++i) {
     std::optional<Tensor> constant = quantizer.input(i)->constant();
     if (!constant || constant->dtype() != DType::f32 || constant->size() == 0) {
-      why = "its parameter '" + std::string(quantizer.input(i)->name()) + "' is no constant of float32";
+      why = "its parameter '" + std::string(quantizer.input(i)->name()) + "' is not a constant of float32";
       return std::nullopt;
     }
     numbers.push_back(*std::move(constant));
@@ -78,9 +78,9 @@ inline std::string why_not(float number, const QuantizerParameter& parameter) {
   using enum ParameterKind;
   if (parameter.kind == scale && (!(number > 0) || !std::isfinite(number)))
     return "its " + std::string(parameter.name) + " is not positive and finite";
-  if (parameter.kind == bits && !(number >= 1)) return shortest_decimal(number) + " bits are no bit width";
+  if (parameter.kind == bits && !(number >= 1)) return shortest_decimal(number) + " bits are not a bit width";
   if (parameter.kind == field_bits && !(number >= 0))
-    return shortest_decimal(number) + " is no " + std::string(parameter.name);
+    return shortest_decimal(number) + " is not a valid " + std::string(parameter.name);
   return "";
 }
 

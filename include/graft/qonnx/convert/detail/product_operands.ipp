@@ -54,7 +54,7 @@ GRAFT_INLINE Verdict read_product(const Node& node, ProductOperands& product) {
   if (const Dim extent = shape[product.channel_axis]; extent.known())
     product.channels = static_cast<std::size_t>(extent.value());
   if (!product.w.axis) return Verdict::yes();
-  if (node.is("MatMul") && shape.rank() != 2) return Verdict::no("its weight has several scales, and is no matrix");
+  if (node.is("MatMul") && shape.rank() != 2) return Verdict::no("its weight has several scales, and is not a matrix");
   return *product.w.axis == product.channel_axis ? Verdict::yes()
                                                  : Verdict::no("the scales of its weight are not of output channels");
 }

@@ -28,7 +28,7 @@ inline Tensor swap_last_two(const Tensor& x, std::int64_t n, std::int64_t rows, 
 /// From [N, spatial..., C] to [N, C, spatial...]. Throws Error for an input without channels, and for one that is not
 /// f32.
 inline Tensor channels_to_front(const Tensor& x) {
-  if (x.dtype() != DType::f32 || x.rank() < 2) throw Error("an input is no f32 tensor of two axes or more");
+  if (x.dtype() != DType::f32 || x.rank() < 2) throw Error("an input is not an f32 tensor of two axes or more");
   Dims dims = x.dims();
   std::rotate(dims.begin() + 1, dims.end() - 1, dims.end());
   const std::int64_t channels = dims[1];

@@ -22,7 +22,8 @@ GRAFT_INLINE Im2ColWindow::Im2ColWindow(const Node& node) {
   const auto list = [&](std::string_view name, const Ints& fallback, std::size_t size, std::int64_t lowest) {
     const Ints values = node.attr<Ints>(name).value_or(fallback);
     const bool sound = std::all_of(values.begin(), values.end(), [&](auto v) { return v >= lowest && v <= limit; });
-    if (values.size() != size || !sound) throw Error("is no list of " + std::to_string(size) + " numbers").field(name);
+    if (values.size() != size || !sound)
+      throw Error("is not a list of " + std::to_string(size) + " numbers").field(name);
     return values;
   };
   const Ints kernels = list("kernel_size", {}, 2, 1), strides = list("stride", {}, 2, 1);
@@ -46,7 +47,7 @@ GRAFT_INLINE void im2col_kernel(KernelContext& ctx) {
   const Im2ColWindow window(ctx.node());
   const auto pad = static_cast<float>(ctx.attr_or<std::int64_t>("pad_value", 0));
   const Tensor x = detail::take_x(ctx);
-  if (x.rank() != 4) throw Error("the input of dims " + graft::to_string(x.dims()) + " is no image");
+  if (x.rank() != 4) throw Error("the input of dims " + graft::to_string(x.dims()) + " is not an image");
   const std::int64_t height = x.dims()[1], width = x.dims()[2], channels = x.dims()[3];
   const auto rows = window.places(0, height), columns = window.places(1, width);
   if (!rows || !columns) throw Error("is larger than the padded image").field("kernel_size");

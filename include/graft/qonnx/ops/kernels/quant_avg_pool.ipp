@@ -49,7 +49,7 @@ GRAFT_INLINE void quant_avg_pool_kernel(KernelContext& ctx) {
   const bool channels_last = layout == "NHWC";
 
   const Tensor x = channels_last ? detail::channels_to_front(ctx.input(0)) : detail::take_x(ctx);
-  if (x.rank() != 4) throw Error("the input of dims " + graft::to_string(x.dims()) + " is no image");
+  if (x.rank() != 4) throw Error("the input of dims " + graft::to_string(x.dims()) + " is not an image");
   const std::int64_t height = x.dims()[2], width = x.dims()[3];
   if (height < kernel || width < kernel) throw Error("is larger than the image").field("kernel");
   const Dims dims{x.dims()[0], x.dims()[1], (height - kernel) / stride + 1, (width - kernel) / stride + 1};

@@ -156,13 +156,13 @@ inline bool asks_for_scalars(const KernelView& v) { return !v.moves_values() || 
 inline Verdict refused_input_list(const KernelView& v) {
   return fails_if(
       v.kernel.has(KernelQuirk::refuses_lists) && asks_for_scalars(v) && std::ranges::any_of(v.operands(), is_list),
-      "the scale of its input is no scalar: the runtime refuses it");
+      "the scale of its input is not a scalar: the runtime refuses it");
 }
 inline Verdict any_list(const KernelView& v) {
   if (!v.kernel.has(KernelQuirk::lists_in_float) || !asks_for_scalars(v)) return Verdict::yes();
   const bool has_list = std::ranges::any_of(v.operands(), is_list) ||
                         (!v.is_planned() && v.is_quantized(v.result()) && is_list(v.result().user));
-  return fails_if(has_list, "a scale of it is no scalar");
+  return fails_if(has_list, "a scale of it is not a scalar");
 }
 inline Verdict input_scales(const KernelView& v) {
   for (const Node* const operand : v.operands())
@@ -183,7 +183,7 @@ inline std::optional<std::int64_t> stated_zero_point(const Node& dequantize) {
   return given && given->size() == 1 ? std::optional(given->to<std::int64_t>()[0]) : std::nullopt;
 }
 
-/// Whether a tensor has the zero point 0 when it is quantized as the target wants it.
+/// Whether a tensor has the zero point 0 when it is quantized as the target needs it.
 inline bool will_have_zero_point_zero(const Value& x, const Target& target) {
   if (target.zero_points != ZeroPoints::free) return true;
   return is_unsigned_integer(target.activation) && (made_by(x, "Relu") != nullptr || made_by(x, "Sigmoid") != nullptr);

@@ -71,7 +71,7 @@ inline Verdict output_not_quantized(const KernelView& v) {
 
 inline Verdict output_list(const KernelView& v) {
   return fails_if(v.kernel.has(KernelQuirk::refuses_lists) && v.is_quantized(v.result()) && is_list(v.result().user),
-                  "the scale of its output is no scalar: the runtime refuses it");
+                  "the scale of its output is not a scalar: the runtime refuses it");
 }
 inline Verdict output_scales(const KernelView& v) {
   const OutputChain& y = v.result();

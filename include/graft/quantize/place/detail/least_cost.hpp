@@ -143,7 +143,7 @@ class LeastCost {
     return side_[vertex];
   }
 
-  /// What is no unit stays in float.
+  /// What is not a unit stays in float.
   Vertex vertex_of(const Node& node) const {
     const auto place = vertices_.find(&node);
     return place != vertices_.end() ? place->second : MinCut::sink;
@@ -214,7 +214,7 @@ class LeastCost {
     cut_.add_edge(vertex, maker != makers_.end() ? maker->second : MinCut::sink, more);
   }
 
-  /// A reader in float needs the result dequantized; one that is no unit always does.
+  /// A reader in float needs the result dequantized; one that is not a unit always does.
   void is_read(Vertex maker, const Value& result, bool is_float_anyway) {
     if (is_float_anyway) return;
     const std::int64_t cost = capacity(conversion_time(result, target_.dequantize, target_));

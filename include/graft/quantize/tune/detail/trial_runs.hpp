@@ -55,8 +55,8 @@ class TrialRuns {
 
   /// The effect of each candidate if it alone is quantized, and all other layers are in float; the worst first. The
   /// opposite, with it alone in float, ranks worse, because the noise of one bad layer hides the effect of others. A
-  /// node with which nothing is quantized is no layer, unless it stays quantized when all layers are in float. Reports
-  /// progress of this pass to the context.
+  /// node with which nothing is quantized is not a layer, unless it stays quantized when all layers are in float.
+  /// Reports progress of this pass to the context.
   std::vector<LayerEffect> effects(const LayerTrialOptions& trials, std::string_view pass) const;
 
   /// The same layers in the order in which they are turned back: first those with the most noise for their time gain.

@@ -60,7 +60,7 @@ TEST_CASE("without saturation what is beyond is infinite or no number", "[qonnx]
              Contains("saturation: "));
 }
 
-TEST_CASE("NaN and infinities are no numbers to FloatQuant", "[qonnx]") {
+TEST_CASE("NaN and infinities are not numbers to FloatQuant", "[qonnx]") {
   CHECK(float_quant({not_a_number, infinity, -infinity}, e4m3) == std::vector<float>{nan_here, nan_here, nan_here});
 }
 
