@@ -251,6 +251,7 @@ inline double error_of_folding(const ChannelFront& front) {
 
 /// Beyond this, folding costs one of the eight bits.
 inline constexpr double max_error_of_folding = 4;
+[[deprecated("use max_error_of_folding")]] inline constexpr double most_error_of_folding = max_error_of_folding;
 
 /// Whether shifts of unknown scale differ so much that channels are far apart. The means of an image are similar.
 inline bool differ_much(const std::vector<double>& shifts) {

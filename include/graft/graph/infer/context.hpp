@@ -115,6 +115,8 @@ class InferContext {
     std::unique_ptr<onnx::TypeProto> other;  // set for types other than dense tensors
   };
   const InferredOutput& inferred(std::size_t output) const { return inferred_[output]; }
+  using Told [[deprecated("use InferredOutput")]] = InferredOutput;
+  [[deprecated("use inferred()")]] const InferredOutput& told(std::size_t output) const { return inferred(output); }
 
   /// Merges a type into that of a value in a body. Returns no if they contradict each other.
   Verdict refine(Value& value, DType dtype, const Shape& shape) const;

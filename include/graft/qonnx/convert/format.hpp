@@ -5,7 +5,8 @@
 
 #include <graft/graph/graph.hpp>
 
-namespace graft::inline v1::qonnx {
+namespace graft::inline v1 {
+namespace qonnx {
 
 /// The form of quantization in a graph. The formats, except for the first and the last, are those of Table I of
 /// Pappalardo et al., QONNX: Representing Arbitrary-Precision Quantized Neural Networks (2022).
@@ -30,4 +31,8 @@ std::ostream& operator<<(std::ostream& out, Format format);
 /// mixed.
 Format format_of(const Graph& graph);
 
-}  // namespace graft::inline v1::qonnx
+}  // namespace qonnx
+
+using QuantizedFormat [[deprecated("use qonnx::Format")]] = qonnx::Format;
+
+}  // namespace graft::inline v1

@@ -10,5 +10,6 @@ namespace graft::inline v1::qonnx {
 /// Passes that know the kernels fold what depends on constants alone. Passes that know operators().without_kernels()
 /// leave it.
 const Operators& operators();
+[[deprecated("use operators()")]] inline const Operators& shape_functions() { return operators(); }
 
 }  // namespace graft::inline v1::qonnx

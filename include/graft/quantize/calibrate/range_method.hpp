@@ -67,6 +67,7 @@ class RangeMethod {
 };
 
 using AnyRangeObserver [[deprecated("use RangeMethod")]] = RangeMethod;
+using RangeChoice [[deprecated("use RangeMethod")]] = RangeMethod;
 
 /// How ranges are found: by methods on samples, or they are known.
 class RangeSource {
@@ -90,5 +91,8 @@ class RangeSource {
 
 /// Methods that read histograms and suit one net or another; the first suits most. The others are compared with it.
 std::vector<RangeMethod> usual_range_methods();
+[[deprecated("use usual_range_methods()")]] inline std::vector<RangeMethod> usual_range_choices() {
+  return usual_range_methods();
+}
 
 }  // namespace graft::inline v1

@@ -8,9 +8,11 @@ namespace graft::inline v1 {
 
 /// Which of a kernel's costs apply to a node.
 enum class KernelWidth : std::uint8_t {
-  usual,   ///< in_float, in_integers
+  usual,         ///< in_float, in_integers
   few_channels,  ///< a depthwise convolution
   first_layer,   ///< fewer than 4 input channels in one group
+  narrow [[deprecated("use few_channels")]] = few_channels,
+  image [[deprecated("use first_layer")]] = first_layer,
 };
 
 /// The work by which the cost of a node is counted.

@@ -62,6 +62,7 @@ struct OperatorOutcome {
 };
 
 using Finding [[deprecated("use OperatorOutcome")]] = OperatorOutcome;
+using ProductResult [[deprecated("use OperatorOutcome")]] = OperatorOutcome;
 
 /// "conv1 (Conv): not fused: 'y' has 2 users; put a pair of quantizers behind it that all of them share",
 /// "relu1 (Relu): within 'conv1'"

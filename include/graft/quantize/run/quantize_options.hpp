@@ -18,6 +18,14 @@ namespace graft::inline v1 {
 /// runs, by quantize_dynamic(). BlockwiseOptions: weights alone, by quantize_weights_blockwise().
 using QuantizationMode = std::variant<StaticOptions, DynamicOptions, BlockwiseOptions>;
 
+using AutomaticQuantization [[deprecated("use StaticOptions")]] = StaticOptions;
+struct [[deprecated("use StaticOptions with mix_forms = false")]] StaticQuantization : StaticOptions {
+  StaticQuantization() { mix_forms = false; }
+};
+[[deprecated("use QuantizeOptions::is_static()")]] inline bool calibrates(const QuantizationMode& mode) {
+  return std::holds_alternative<StaticOptions>(mode);
+}
+
 /// The options of quantize(), accurate by default.
 struct QuantizeOptions {
   QuantizationMode mode{};

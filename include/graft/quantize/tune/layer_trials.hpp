@@ -27,7 +27,8 @@ struct LayerTrialOptions {
   /// depends on the speed of the machine.
   double max_seconds = std::numeric_limits<double>::infinity();
 
-  bool concern(std::string_view node) const;
+  bool includes(std::string_view node) const;
+  [[deprecated("use includes()")]] bool concern(std::string_view node) const { return includes(node); }
 };
 
 using LayerTrials [[deprecated("use LayerTrialOptions")]] = LayerTrialOptions;

@@ -7,7 +7,7 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE bool LayerTrialOptions::concern(std::string_view node) const {
+GRAFT_INLINE bool LayerTrialOptions::includes(std::string_view node) const {
   const auto matches = [&](const NamePattern& pattern) { return pattern.matches(node); };
   return !none && (candidates.empty() || std::any_of(candidates.begin(), candidates.end(), matches));
 }

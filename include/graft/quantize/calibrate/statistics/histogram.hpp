@@ -19,6 +19,7 @@ class Histogram {
   static constexpr std::string_view kind = "histogram";
   static constexpr std::string_view fact_maker = "observe_histograms";
   static constexpr std::int64_t max_bins = 2048;
+  [[deprecated("use max_bins")]] static constexpr std::int64_t most_bins = max_bins;
 
   const Range& range() const { return range_; }
   std::span<const std::uint64_t> counts() const { return counts_; }

@@ -111,7 +111,7 @@ GRAFT_INLINE std::vector<std::string> TrialRuns::ranked(const LayerTrialOptions&
 
 GRAFT_INLINE std::vector<std::string> TrialRuns::candidates(const LayerTrialOptions& trials) const {
   std::vector<std::string> names = requantizer_.quantized_nodes(quantized({}));
-  std::erase_if(names, [&](const std::string& name) { return !trials.concern(name); });
+  std::erase_if(names, [&](const std::string& name) { return !trials.includes(name); });
   return names;
 }
 
@@ -130,7 +130,7 @@ GRAFT_INLINE std::vector<std::string> TrialRuns::left(const LayerTrialOptions& t
     found = false;
     const Model left = quantized(in_float);
     for (const std::string& name : requantizer_.quantized_nodes(left)) {
-      if (in_float.contains(name) || !trials.concern(name)) continue;
+      if (in_float.contains(name) || !trials.includes(name)) continue;
       Names more = in_float;
       more.insert(name);
       if (GraphDifference(quantized(more).graph(), left.graph()).is_none) continue;
