@@ -81,9 +81,15 @@ TEST_CASE("Transposes in a row are joined before anything is built again for the
   REQUIRE(report.converged());
   CHECK(model.graph().nodes().size() == 3);
   CHECK(report.rules[1].applied == 0);
-  CHECK(given("x: f32[2,3,4]; y = Transpose(Transpose(Relu(Transpose(x))))")
+  // Without the rule that joins them, they move together, at once.
+  Model alone = graph("x: f32[2,3]; y = Transpose(Transpose(Transpose(Relu(Transpose(x)))))");
+  CHECK(fixpoint(transpose_elementwise_transpose).run(alone).rules[0].applied == 1);
+  CHECK(given("x: f32[2,3,4]; y = Transpose(Transpose(Relu(Transpose(x) {perm=[1,0,2]})) {perm=[0,2,1]})")
             .rule(transpose_elementwise_transpose)
-            .refuses("joins it first"));
+            .becomes("x: f32[2,3,4]; y = Relu(Transpose(x) {perm=[0,2,1]})"));
+  CHECK(given("x: f32; y = Transpose(Transpose(Relu(Transpose(x) {perm=[1,0,2]})))")
+            .rule(transpose_elementwise_transpose)
+            .becomes("x: f32; y = Relu(Transpose(x) {perm=[1,0,2]})"));
   CHECK(given("x: f32[2,3,4]; t = Transpose(Relu(Transpose(x))); y = Transpose(t); z = Abs(t)")
             .rule(transpose_elementwise_transpose)
             .becomes("x: f32[2,3,4]; t = Relu(Transpose(x) {perm=[0,1,2]}); y = Transpose(t); z = Abs(t)"));

@@ -26,8 +26,8 @@ extern const RuleView transpose_transpose;
 // After:   f(Transpose(x, r))                   r[i] = p[q[i]]
 //
 // Each elementwise operator has one operand, and may have constants of one element, of rank 0 or 1: Relu, Clip, Mul by
-// 2. p, q or x gives the rank. Nothing else reads the nodes between. The only reader of the result is not a Transpose,
-// because transpose_transpose joins these two first. If r changes nothing, remove_transpose removes the result.
+// 2. p, q or x gives the rank. Nothing else reads the nodes between. Several outer Transposes in a row move together:
+// the only reader of the last one is not a Transpose. If r changes nothing, remove_transpose removes the result.
 extern const RuleView transpose_elementwise_transpose;
 
 }  // namespace graft::inline v1

@@ -46,6 +46,7 @@ inline constexpr auto transpose_transpose = rule<"transpose-transpose">(
     outer(x).with(perm = call<composed_perm>(x, inner_perm, perm)));
 
 inline constexpr auto moves = node<"moves">;
+inline constexpr auto turns = node<"turns">;
 
 inline constexpr std::size_t max_moves = 64;  // each is rebuilt for each Transpose that follows
 
@@ -62,27 +63,35 @@ inline bool are_scalars(const Node& node) {
   return true;
 }
 
-/// Whether transpose_transpose is to join this Transpose with its reader first. The operators in front of it are built
-/// again for each Transpose that comes from behind: in long rows of blocks that costs them dozens of times.
+/// Whether the rule waits for the last Transpose of a row. The operators in front are built again each time that the
+/// rule applies: in long rows of blocks that would be dozens of times.
 inline bool has_transpose_behind(const Value& turned) {
   const UserRange users = turned.users();
-  if (!turned.has_one_use() || users.empty() || !turned.shape().known()) return false;
+  if (!turned.has_one_use() || users.empty()) return false;
   return users.front().is("Transpose") && &users.front().graph() == &turned.graph();
 }
 
 inline constexpr auto transpose_elementwise_transpose = rule<"transpose-elementwise-transpose">(
     op<"Transpose">(
-        chain(one_of<"Relu", "Clip", "LeakyRelu", "Elu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "Softplus",
-                     "Erf", "Gelu", "Exp", "Log", "Sqrt", "Abs", "Neg", "Add", "Sub", "Mul", "Div", "Pow">,
-              op<"Transpose">(x).with(opt(inner_perm)))
-            .as(moves))
+        chain(op<"Transpose">,
+              chain(one_of<"Relu", "Clip", "LeakyRelu", "Elu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish",
+                           "Softplus", "Erf", "Gelu", "Exp", "Log", "Sqrt", "Abs", "Neg", "Add", "Sub", "Mul", "Div",
+                           "Pow">,
+                    op<"Transpose">(x).with(opt(inner_perm)))
+                  .as(moves))
+            .as(turns))
         .with(opt(perm))
         .as(outer),
     [](const auto& m, Rewriter& rewriter) {
-      const std::optional<Ints> order = composed_perm(m[x], to_ints(m[inner_perm]), to_ints(m[perm]));
-      if (!order) return rewriter.decline("the rank is not known");
       if (m[moves].empty()) return rewriter.decline("no node is between the Transposes");
-      if (has_transpose_behind(*m[outer].output(0))) return rewriter.decline("a Transpose behind it joins it first");
+      if (has_transpose_behind(*m[outer].output(0))) return rewriter.decline("the last Transpose of the row moves all");
+      std::optional<Ints> order = to_ints(m[inner_perm]);
+      std::vector<const Node*> outer_turns(m[turns].begin(), m[turns].end());
+      outer_turns.push_back(&m[outer]);
+      for (const Node* const turn : outer_turns) {
+        order = composed_perm(m[x], order, turn->attr<Ints>("perm"));
+        if (!order) return rewriter.decline("the rank is not known");
+      }
       if (m[moves].size() > max_moves) return rewriter.decline("too many nodes are between the Transposes");
       for (const Node* const move : m[moves])
         if (!are_scalars(*move)) return rewriter.decline("a constant is not one element");
