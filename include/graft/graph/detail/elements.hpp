@@ -21,6 +21,13 @@ inline constexpr bool is_16_bit_float = std::same_as<T, Eigen::half> || std::sam
 /// Source: S. Boldo, G. Melquiond: Emulation of FMA and correctly rounded sums, 2008.
 float round_to_odd(double value);
 
+/// A float that rounds to 16 bits exactly as the number does.
+template <class From>
+float to_float_for_16_bits(From number) {
+  if constexpr (std::same_as<From, float> || is_16_bit_float<From>) return static_cast<float>(number);
+  else return round_to_odd(static_cast<double>(number));
+}
+
 /// Converts a number. Floats become the nearest float, half to even. Floats become integers by rounding towards zero,
 /// saturating (NaN: 0). bool is true unless the number is 0.
 template <Number To, class From>
@@ -32,8 +39,7 @@ To convert(From from) {
   } else if constexpr (std::same_as<To, bool>) {
     return from != From{0};
   } else if constexpr (is_16_bit_float<To>) {
-    if constexpr (std::same_as<From, float>) return static_cast<To>(from);
-    else return static_cast<To>(round_to_odd(static_cast<double>(from)));
+    return static_cast<To>(to_float_for_16_bits(from));
   } else if constexpr (std::floating_point<To>) {
     return static_cast<To>(from);
   } else if constexpr (std::floating_point<From>) {
@@ -111,9 +117,7 @@ struct Float16Elements {
   }
   template <class From>
   void write(std::size_t i, From value) const {
-    float number;
-    if constexpr (std::same_as<From, float> || is_16_bit_float<From>) number = static_cast<float>(value);
-    else number = round_to_odd(static_cast<double>(value));
+    const float number = to_float_for_16_bits(value);
     reinterpret_cast<std::uint16_t*>(bytes)[i] = dtype == DType::f16 ? to_f16_bits(number) : to_bf16_bits(number);
   }
 };
