@@ -22,8 +22,9 @@ namespace graft::inline v1 {
 class ExternalData;
 
 namespace detail {
+struct BesideProto;
 struct Store;
-}
+}  // namespace detail
 
 /// Limits and options of loading. The defaults are safe for untrusted files.
 struct LoadOptions {
@@ -148,10 +149,9 @@ class Model {
 
  private:
   friend struct detail::Store;
-  Model(std::unique_ptr<onnx::ModelProto> owned, const std::string& folder, std::string file,
-        const LoadOptions& options);
-  Model(onnx::ModelProto* proto, const std::string& folder);
-  void open(const std::string& folder, const LoadOptions& options);
+  Model(std::unique_ptr<onnx::ModelProto> owned, detail::BesideProto&& beside);
+  Model(onnx::ModelProto* proto, detail::BesideProto&& beside);
+  void open();
   void check_nesting() const;
   std::vector<onnx::TensorProto*> stored_tensors() const;
 

@@ -16,9 +16,11 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Model::Model(onnx::ModelProto proto, const std::string& folder)
-    : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), folder, "", {}) {}
+    : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), {.external = ExternalData(folder)}) {}
 
-GRAFT_INLINE Model Model::view(onnx::ModelProto& proto, const std::string& folder) { return Model(&proto, folder); }
+GRAFT_INLINE Model Model::view(onnx::ModelProto& proto, const std::string& folder) {
+  return Model(&proto, {.external = ExternalData(folder)});
+}
 
 GRAFT_INLINE Model::Model(Model&& other) noexcept : store_(std::move(other.store_)) { store_->model = this; }
 
@@ -48,9 +50,7 @@ GRAFT_INLINE const schema::Operator* Model::find_schema(std::string_view domain,
 }
 
 GRAFT_INLINE const std::string& Model::file() const { return store_->file; }
-GRAFT_INLINE const ExternalData* Model::external_data() const {
-  return store_->external ? &*store_->external : nullptr;
-}
+GRAFT_INLINE const ExternalData* Model::external_data() const { return &store_->external; }
 GRAFT_INLINE bool Model::was_unsorted() const { return store_->reordered; }
 GRAFT_INLINE std::uint64_t Model::edit_count() const { return store_->journal.edits(); }
 GRAFT_INLINE std::uint64_t Model::change_count() const { return store_->journal.changes(); }
@@ -72,20 +72,19 @@ GRAFT_INLINE OpId Model::find_op(std::string_view qualified) const {
   return find_op(name.domain, name.op_type);
 }
 
-GRAFT_INLINE Model::Model(std::unique_ptr<onnx::ModelProto> owned, const std::string& folder,
-                          std::string file, const LoadOptions& options)
-    : store_(std::make_unique<detail::Store>(*this, *owned, std::move(file))) {
+GRAFT_INLINE Model::Model(std::unique_ptr<onnx::ModelProto> owned, detail::BesideProto&& beside)
+    : store_(std::make_unique<detail::Store>(*this, *owned, std::move(beside))) {
   store_->owned = std::move(owned);
-  open(folder, options);
+  open();
 }
 
-GRAFT_INLINE Model::Model(onnx::ModelProto* proto, const std::string& folder)
-    : store_(std::make_unique<detail::Store>(*this, *proto, "")) {
-  open(folder, {});
+GRAFT_INLINE Model::Model(onnx::ModelProto* proto, detail::BesideProto&& beside)
+    : store_(std::make_unique<detail::Store>(*this, *proto, std::move(beside))) {
+  open();
 }
 
-GRAFT_INLINE detail::Store::Store(Model& owner, onnx::ModelProto& model_proto, std::string model_file)
-    : model(&owner), proto(&model_proto), file(std::move(model_file)) {
+GRAFT_INLINE detail::Store::Store(Model& owner, onnx::ModelProto& model_proto, BesideProto&& beside)
+    : BesideProto(std::move(beside)), model(&owner), proto(&model_proto) {
   nothing.flags_ = Value::erased_flag;
 }
 

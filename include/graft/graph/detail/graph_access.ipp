@@ -89,7 +89,7 @@ GRAFT_INLINE std::optional<Tensor> Value::constant() const {
   const auto read = [&](const onnx::TensorProto& tensor) -> std::optional<Tensor> {
     if (tensor.data_type() == static_cast<int>(DType::string)) return std::nullopt;
     try {
-      return read_tensor(tensor, graph_->store_->external ? &*graph_->store_->external : nullptr);
+      return read_tensor(tensor, &graph_->store_->external);
     } catch (Error& error) {
       if (source.constant_node != nullptr) error.node(display_name(*source.constant_node)).field("value");
       error.file(graph_->store_->file);

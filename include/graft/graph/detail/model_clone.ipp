@@ -19,15 +19,6 @@ namespace graft::inline v1 {
 GRAFT_INLINE Model Model::clone() {
   const detail::Store& store = *store_;
   if (store.journal.recording()) throw Error("cannot be copied inside an open transaction").file(store.file);
-  const LoadOptions options{.allow_outside_folder = store.external->allows_outside()};
-  if (!is_view()) {
-    Model copy(std::make_unique<onnx::ModelProto>(commit()), store.external->folder(), store.file, options);
-    copy.store_->reordered = store.reordered;
-    copy.add_operators(store.operators);
-    copy.store_->external = store.external->branch();
-    copy.store_->stows = store.stows;
-    return copy;
-  }
   // For a view, whose proto must not change. Unedited parts are copied from the proto.
   struct Writer {
     static void write(const Graph& from, google::protobuf::RepeatedPtrField<onnx::NodeProto>& to) {
@@ -101,15 +92,17 @@ GRAFT_INLINE Model Model::clone() {
       for (const Value* const output : from.outputs()) to.add_output(output ? std::string(output->name()) : "");
     }
   };
+  if (!is_view()) commit();
   auto proto = std::make_unique<onnx::ModelProto>(*store.proto);
-  Writer::write(graph(), *proto->mutable_graph());
-  proto->clear_functions();
-  for (const Graph* const function : store.functions) Writer::write(*function, *proto->add_functions());
-  detail::write_versions(store, *proto);
-  Model copy(std::move(proto), store.external->folder(), store.file, options);
-  copy.store_->reordered = store.reordered;
-  copy.add_operators(store.operators);
-  return copy;
+  if (is_view()) {
+    Writer::write(graph(), *proto->mutable_graph());
+    proto->clear_functions();
+    for (const Graph* const function : store.functions) Writer::write(*function, *proto->add_functions());
+    detail::write_versions(store, *proto);
+  }
+  detail::BesideProto beside = store;
+  beside.external = store.external.branch();
+  return Model(std::move(proto), std::move(beside));
 }
 
 }  // namespace graft::inline v1

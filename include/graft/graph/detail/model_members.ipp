@@ -40,14 +40,13 @@ inline void check_versions(const onnx::ModelProto& proto) {
 
 }  // namespace detail
 
-GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& options) {
+GRAFT_INLINE void Model::open() {
   detail::Store& store = *store_;
   try {
     detail::check_versions(*store.proto);
   } catch (Error& error) {
     throw error.file(store.file);
   }
-  store.external.emplace(folder, options.allow_outside_folder, options.scratch_folder);
   store.ir_version = static_cast<int>(store.proto->ir_version());
   for (const onnx::OperatorSetIdProto& import : store.proto->opset_import()) {
     const std::string_view domain = canonical_domain(import.domain());
@@ -64,23 +63,14 @@ GRAFT_INLINE void Model::open(const std::string& folder, const LoadOptions& opti
   for (std::size_t i = 0; i < store.graphs.size(); ++i) store.graphs[i].read_values();
   for (Graph& graph : store.graphs) graph.read_links();
   for (Graph& graph : store.graphs) graph.sort_nodes();
-  if (options.scratch_folder.empty()) return;
-  const std::vector<onnx::TensorProto*> tensors = stored_tensors();
-  store.stows = std::any_of(tensors.begin(), tensors.end(), [](const onnx::TensorProto* tensor) {
-    return tensor->data_location() == onnx::TensorProto::EXTERNAL;
-  });
 }
 
 GRAFT_INLINE Model::Model(onnx::ModelProto proto, const ExternalData& data)
-    : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), data.folder(), "",
-            {.allow_outside_folder = data.allows_outside()}) {
-  store_->external = data.branch();
-}
+    : Model(std::make_unique<onnx::ModelProto>(std::move(proto)), {.external = data.branch()}) {}
 
 GRAFT_INLINE Model::Model(onnx::ModelProto proto, const Model& origin)
-    : Model(std::move(proto), *origin.external_data()) {
-  add_operators(origin.operators());
-}
+    : Model(std::make_unique<onnx::ModelProto>(std::move(proto)),
+            {.external = origin.external_data()->branch(), .operators = origin.operators()}) {}
 
 GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& options) {
   auto proto = std::make_unique<onnx::ModelProto>();
@@ -88,14 +78,18 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
                        {options.max_bytes, options.max_memory.value_or(physical_memory())},
                        "; store its weights as external data");
   if (!proto->has_graph()) throw Error("holds no graph: it is not an ONNX model").field("graph").file(path);
-  Model model(std::move(proto), detail::platform::text_of(detail::platform::path_of(path).parent_path()), path,
-              options);
+  const std::string folder = detail::platform::text_of(detail::platform::path_of(path).parent_path());
+  Model model(std::move(proto),
+              {.file = path, .external = ExternalData(folder, options.allow_outside_folder, options.scratch_folder)});
+  detail::Store& store = *model.store_;
   // Data files are recorded now, because another model saved over this file may reuse their names.
-  for (const onnx::TensorProto* const tensor : model.stored_tensors())
+  for (const onnx::TensorProto* const tensor : model.stored_tensors()) {
     for (const onnx::StringStringEntryProto& entry : tensor->external_data())
-      if (entry.key() == "location") model.store_->external->look_at(entry.value());
+      if (entry.key() == "location") store.external.look_at(entry.value());
+    store.stows |= !options.scratch_folder.empty() && tensor->data_location() == onnx::TensorProto::EXTERNAL;
+  }
   const std::size_t most = options.max_nested;
-  for (const Graph& graph : model.store_->graphs)
+  for (const Graph& graph : store.graphs)
     if (graph.depth_ > most)
       throw Error("nests bodies deeper than the limit of " + std::to_string(most) + " levels").file(path);
   return model;
@@ -104,15 +98,8 @@ GRAFT_INLINE Model Model::load(const std::string& path, const LoadOptions& optio
 GRAFT_INLINE void Model::revert() {
   detail::Store& old = *store_;
   if (old.journal.recording()) throw Error("cannot be reverted inside an open transaction").file(old.file);
-  const LoadOptions options{.allow_outside_folder = old.external->allows_outside()};
-  Model fresh = old.owned ? Model(std::move(old.owned), old.external->folder(), old.file, options)
-                          : Model(old.proto, old.external->folder());
-  fresh.store_->file = old.file;
-  fresh.store_->external = std::move(old.external);
-  fresh.store_->stows = old.stows;
-  fresh.store_->reordered |= old.reordered;
-  fresh.add_operators(old.operators);
-  *this = std::move(fresh);
+  detail::BesideProto beside = old;
+  *this = old.owned ? Model(std::move(old.owned), std::move(beside)) : Model(old.proto, std::move(beside));
 }
 
 GRAFT_INLINE Graph* Model::find_function(std::string_view op, std::string_view overload) const {

@@ -70,7 +70,7 @@ GRAFT_INLINE std::string Model::serialize() {
   if (store_->proto->ByteSizeLong() + detail::Inlined::size(tensors) > file_limit)
     throw Error("is over 2 GiB and cannot be one message").file(store_->file);
   detail::Inlined inlined;
-  inlined.take(tensors, *store_->external);
+  inlined.take(tensors, store_->external);
   return store_->proto->SerializeAsString();
 }
 
@@ -107,7 +107,7 @@ GRAFT_INLINE void Model::save(const std::string& path, const SaveOptions& option
   check_nesting();
   const std::vector<onnx::TensorProto*> tensors = stored_tensors();
   try {
-    detail::Externalized data(tensors, *store_->external, path);
+    detail::Externalized data(tensors, store_->external, path);
     data.move_along();
     if (options.external_data_over) data.move_out(*options.external_data_over);
     if (store_->proto->ByteSizeLong() > file_limit) {

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,9 +43,18 @@ inline const std::string& empty_string() {
   return empty;
 }
 
+/// What a model has beside its proto. clone() copies it, and revert() keeps it.
+struct BesideProto {
+  std::string file{};
+  ExternalData external;
+  bool stows = false;  // new weights go to the scratch file of `external`
+  Operators operators{};
+  bool reordered = false;  // the nodes of a scope were not in topological order
+};
+
 /// The common state of the scopes of one model. Its address is stable, so that a Model can be moved.
-struct Store {
-  Store(Model& owner, onnx::ModelProto& model_proto, std::string model_file);
+struct Store : BesideProto {
+  Store(Model& owner, onnx::ModelProto& model_proto, BesideProto&& beside);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
@@ -63,7 +71,7 @@ struct Store {
   void move_bodies();
   void settle();
   void stow(onnx::TensorProto& tensor) {
-    if (stows) external->stow(tensor);
+    if (stows) external.stow(tensor);
   }
 
   template <class Message>
@@ -99,13 +107,9 @@ struct Store {
   Model* model;
   std::unique_ptr<onnx::ModelProto> owned;
   onnx::ModelProto* proto;
-  std::string file;
-  std::optional<ExternalData> external;
-  bool stows = false;  // new weights go to the scratch file of `external`
 
   Pool pool;
   OpTable ops;
-  Operators operators;
   std::vector<std::span<const schema::Operator>> versions_by_op;
   Journal journal;
   std::deque<Graph> graphs;  // the main graph, then functions and bodies in reading order
@@ -122,7 +126,6 @@ struct Store {
   std::vector<Import> imports, dropped_imports;
   int ir_version = 0;
   std::vector<std::pair<std::string, std::string>> metadata;  // to be set at the next commit
-  bool reordered = false;  // the nodes of a scope were not in topological order
 
   std::vector<std::unique_ptr<onnx::NodeProto>> pending_nodes;
   std::vector<std::unique_ptr<onnx::TensorProto>> pending_tensors;
