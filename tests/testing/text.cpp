@@ -197,6 +197,8 @@ TEST_CASE("errors say line and column") {
   CHECK(fault("x: f32[2]; y = Relu(x) & z") == "line 1, column 24: '&' is not allowed here");
   CHECK(fault("x: f32[2]; y = t::Op(x) {a=\"b}").find("the quote is not closed") != std::string::npos);
   CHECK(fault("x: f32[1-2]; y = Relu(x)").find("'1-2' is not a number") != std::string::npos);
+  CHECK(fault("w = f64[] 1e999; y = Neg(w)") ==
+        "line 1, column 11: '1e999' is not a number within the range of double");
 }
 
 TEST_CASE("nesting is bounded, not the stack's business") {

@@ -30,15 +30,16 @@ struct Numeral {
   bool whole = false;
 };
 
-/// Reads a number that is all of the text. Returns whether it is one.
+/// Reads a number that is all of the text. Returns whether it is one, and within the range of double.
 inline bool read_double(std::string_view text, double& value) {
 #ifdef __cpp_lib_to_chars
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return end == text.data() + text.size() && failure != std::errc::invalid_argument;
+  return end == text.data() + text.size() && failure == std::errc();
 #else  // libc++ before 20
   std::istringstream stream{std::string(text)};
   stream.imbue(std::locale::classic());
-  const bool is_number = stream >> value || value != 0;  // one out of range sets both
+  // A number below the normal ones sets both.
+  const bool is_number = stream >> value || (value != 0 && std::abs(value) < std::numeric_limits<double>::max());
   stream.clear();
   return is_number && stream.peek() == std::istringstream::traits_type::eof();
 #endif
@@ -202,7 +203,8 @@ class TokenReader {
     number.whole = whole.ptr == end && whole.ec == std::errc();
     number.value = static_cast<double>(number.integer);
     if (number.whole) return number;
-    if (!read_double({begin, end}, number.value)) throw error(token, "'" + token.text + "' is not a number");
+    if (!read_double({begin, end}, number.value))
+      throw error(token, "'" + token.text + "' is not a number within the range of double");
     return number;
   }
 
