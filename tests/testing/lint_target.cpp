@@ -99,5 +99,5 @@ TEST_CASE("quirks that contradict the kernel are reported") {
                 .quirks = {KernelQuirk::merges_with_add, KernelQuirk::requantizes}})
             .message() ==
         "'npu': Add is served in no version of the opset\n"
-        "'npu': Add has merges_with_add, but no weight\n");
+        "'npu': Add has one of quirks_of_weights, but no weight\n");
 }

@@ -2,11 +2,9 @@
 #include <graft/testing/lint_target.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
@@ -30,21 +28,6 @@ inline bool has_operands(const IntegerKernel& kernel) {
     return facts.input(last_operand(kernel)) != nullptr;
   });
 }
-
-inline constexpr std::array quirks_of_weights{
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::merges_with_add, "merges_with_add"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::symmetric_weight, "symmetric_weight"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::constant_weight, "constant_weight"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::takes_no_factor, "takes_no_factor"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::quantizes_constants, "quantizes_constants"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::zero_points_by_channel, "zero_points_by_channel"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::needs_zero_points, "needs_zero_points"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::no_factor_with_bias, "no_factor_with_bias"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_bias_scale, "checks_bias_scale"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_axis, "checks_axis"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::checks_quantized_axis, "checks_quantized_axis"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::zero_point_zero, "zero_point_zero"},
-    std::pair<KernelQuirk, std::string_view>{KernelQuirk::symmetric_factors, "symmetric_factors"}};
 
 /// How a kernel contradicts the zero points of the target; empty if it does not. With either sign, tensors of both
 /// signs meet in it.
@@ -107,8 +90,8 @@ GRAFT_INLINE TestResult lint(const Target& target) {
     if (kernel.since > kernel.until) tell(op + " is served in no version of the opset");
     if (kernel.has(KernelQuirk::float_beside_quantizers) && !kernel.has(KernelQuirk::float_output))
       tell(op + " has float_beside_quantizers without float_output");
-    for (const auto& [quirk, name] : detail::quirks_of_weights)
-      if (!has_weight && kernel.has(quirk)) tell(op + " has " + std::string(name) + ", but no weight");
+    if (!has_weight && kernel.quirks.without(quirks_of_weights) != kernel.quirks)
+      tell(op + " has one of quirks_of_weights, but no weight");
     if (!has_weight && kernel.form != KernelForm::elementwise) continue;
     if (has_weight ? kernel.takes(target.activation, target.weight) : kernel.takes(target.activation)) continue;
     tell("its dtypes of " + op + " are not those that it quantizes to, " + std::string(to_string(target.activation)) +

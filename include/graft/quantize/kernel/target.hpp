@@ -116,6 +116,14 @@ enum class KernelQuirk : std::uint8_t {
   masked_in_float,          ///< factors of attention with a computed mask, or of over 512 positions, stay in float
 };
 
+/// Those of kernels that have a weight.
+inline constexpr QuirkSet quirks_of_weights{
+    KernelQuirk::merges_with_add,   KernelQuirk::symmetric_weight,       KernelQuirk::takes_no_factor,
+    KernelQuirk::constant_weight,   KernelQuirk::zero_points_by_channel, KernelQuirk::needs_zero_points,
+    KernelQuirk::checks_bias_scale, KernelQuirk::no_factor_with_bias,    KernelQuirk::quantizes_constants,
+    KernelQuirk::checks_axis,       KernelQuirk::checks_quantized_axis,  KernelQuirk::zero_point_zero,
+    KernelQuirk::symmetric_factors};
+
 /// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
 /// operator, its dtypes and, unless it has a weight, its form and operands; costs if placement is to weigh them; the
 /// rest where the kernel differs from the default.
