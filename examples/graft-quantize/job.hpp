@@ -74,7 +74,7 @@ inline void warn_of_widths(const graft::Graph& graph, const Options& options) {
     const auto makes_it = [&](const graft::Node& node) { return std::ranges::any_of(node.outputs(), is_meant); };
     if (std::ranges::none_of(graph.inputs(), [&](const graft::Value* input) { return is_meant(*input); }) &&
         std::ranges::none_of(graph.nodes(), makes_it))
-      std::fprintf(stderr, "graft-quantize: warning: no tensor is called '%s'\n", width.tensors.text().c_str());
+      std::fprintf(stderr, "graft-quantize: warning: %s\n", graft::no_tensor_called(width.tensors, graph).c_str());
   }
 }
 

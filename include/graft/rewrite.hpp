@@ -27,6 +27,7 @@
 #include <graft/rewrite/scopes.hpp>
 #include <graft/rewrite/try_run.hpp>
 #include <graft/rewrite/type_key.hpp>
+#include <graft/rewrite/unmatched_name.hpp>
 
 #ifndef GRAFT_COMPILED
 #include <graft/rewrite/src.hpp>

@@ -29,3 +29,4 @@
 #include <graft/rewrite/rewriter.ipp>
 #include <graft/rewrite/scopes.ipp>
 #include <graft/rewrite/try_run.ipp>
+#include <graft/rewrite/unmatched_name.ipp>

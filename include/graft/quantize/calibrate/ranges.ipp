@@ -7,11 +7,11 @@
 #include <graft/graph/value.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/detail/rename_key.hpp>
-#include <graft/quantize/detail/unmatched_name.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/unmatched_name.hpp>
 
 namespace graft::inline v1 {
 
@@ -65,7 +65,7 @@ GRAFT_INLINE Pass override_ranges(std::vector<RangeOverride> overrides) {
         ranges.set(value->name(), given.range);
         ++report.changes;
       }
-      if (!matched) report.notes.push_back(detail::no_tensor_called(given.tensors, graph));
+      if (!matched) report.notes.push_back(no_tensor_called(given.tensors, graph));
     }
     return report;
   };

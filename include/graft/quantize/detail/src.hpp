@@ -11,4 +11,3 @@
 #include <graft/quantize/detail/tensor_pairs.ipp>
 #include <graft/quantize/detail/typical_sizes.ipp>
 #include <graft/quantize/detail/units.ipp>
-#include <graft/quantize/detail/unmatched_name.ipp>

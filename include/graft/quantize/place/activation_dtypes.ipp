@@ -8,10 +8,10 @@
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/detail/rename_key.hpp>
-#include <graft/quantize/detail/unmatched_name.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/unmatched_name.hpp>
 
 namespace graft::inline v1 {
 
@@ -50,7 +50,7 @@ GRAFT_INLINE Pass override_activations(std::vector<ActivationOverride> overrides
         dtypes.by_name.insert_or_assign(std::string(value->name()), given.dtype);
         ++report.changes;
       }
-      if (!matched) report.notes.push_back(detail::no_tensor_called(given.tensors, graph));
+      if (!matched) report.notes.push_back(no_tensor_called(given.tensors, graph));
     }
     context.facts.provide(std::move(dtypes));
     return report;

@@ -10,10 +10,10 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/verdict.hpp>
-#include <graft/quantize/detail/unmatched_name.hpp>
 #include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/rewrite/context.hpp>
+#include <graft/rewrite/unmatched_name.hpp>
 
 namespace graft::inline v1 {
 

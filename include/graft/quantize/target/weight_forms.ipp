@@ -1,10 +1,10 @@
 #pragma once
-#include <graft/config.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 
 #include <algorithm>
 
-#include <graft/quantize/detail/unmatched_name.hpp>
+#include <graft/config.hpp>
+#include <graft/rewrite/unmatched_name.hpp>
 
 namespace graft::inline v1 {
 
@@ -27,7 +27,7 @@ GRAFT_INLINE std::vector<std::string> WeightForms::unmatched(const Graph& graph)
     bool matched = false;
     for (const Node& node : graph.nodes())
       matched = matched || (!node.name().empty() && given.nodes.matches(node.name()));
-    if (!matched) notes.push_back(detail::no_node_called(given.nodes, graph));
+    if (!matched) notes.push_back(no_node_called(given.nodes, graph));
   }
   return notes;
 }

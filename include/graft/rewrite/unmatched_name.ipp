@@ -1,5 +1,5 @@
 #pragma once
-#include <graft/quantize/detail/unmatched_name.hpp>
+#include <graft/rewrite/unmatched_name.hpp>
 
 #include <string_view>
 #include <vector>
@@ -9,7 +9,7 @@
 #include <graft/graph/value.hpp>
 #include <graft/rewrite/near_names.hpp>
 
-namespace graft::inline v1::detail {
+namespace graft::inline v1 {
 
 GRAFT_INLINE std::string no_node_called(const NamePattern& pattern, const Graph& graph) {
   const std::string text = "no node is called '" + pattern.text() + "'";
@@ -33,4 +33,4 @@ GRAFT_INLINE std::string no_tensor_called(const NamePattern& pattern, const Grap
   return text + did_you_mean(pattern.text(), names);
 }
 
-}  // namespace graft::inline v1::detail
+}  // namespace graft::inline v1
