@@ -33,6 +33,8 @@ static_assert(vocabulary::most_error_of_folding == vocabulary::max_error_of_fold
 
 bool use(Rewriter& rewriter, const InferContext& context) {
   const QuantizationMode mode = StaticQuantization();
+  Context().tell("text");
+  Context().tell(Progress());
   return rewriter.commit() && &context.told(0) == &context.inferred(0) && LayerTrialOptions().concern("conv") &&
          calibrates(mode) && !std::get<StaticOptions>(mode).mix_forms && usual_range_choices().empty() &&
          &qonnx::shape_functions() == &qonnx::operators();

@@ -18,8 +18,8 @@ TEST_CASE("the last value that an argument was given counts") {
 
 TEST_CASE("without callbacks nothing is logged") {
   Context context;
-  context.tell("a message");
-  context.tell(Progress{"pass", 1, 2});
+  context.write_log("a message");
+  context.report_progress(Progress{"pass", 1, 2});
   CHECK_FALSE(context.is_cancelled());
   std::string told;
   context.log = [&](std::string_view message) { told = message; };
@@ -27,8 +27,8 @@ TEST_CASE("without callbacks nothing is logged") {
     told += " " + std::to_string(at.done) + "/" + std::to_string(at.total);
   };
   context.cancelled = [] { return true; };
-  context.tell("a message");
-  context.tell(Progress{"pass", 1, 2});
+  context.write_log("a message");
+  context.report_progress(Progress{"pass", 1, 2});
   CHECK(told == "a message 1/2");
   CHECK(context.is_cancelled());
 }

@@ -67,12 +67,14 @@ struct Context {
     detail::raise(Error("the argument '" + std::string(Name.view()) + "' is not given with that type"));
   }
 
-  void tell(std::string_view message) const {
+  void write_log(std::string_view message) const {
     if (log) log(message);
   }
-  void tell(const Progress& at) const {
+  void report_progress(const Progress& at) const {
     if (progress) progress(at);
   }
+  [[deprecated("use write_log()")]] void tell(std::string_view message) const { write_log(message); }
+  [[deprecated("use report_progress()")]] void tell(const Progress& at) const { report_progress(at); }
   bool is_cancelled() const { return cancelled && cancelled(); }
 
   /// The inference options of a pass: these options and the operators above. Each declared type that does not hold
@@ -81,7 +83,7 @@ struct Context {
     options.operators = operators;
     options.contradiction = [this, report](const Contradiction& one) {
       std::string warning = to_string(one);
-      tell(warning);
+      write_log(warning);
       if (report != nullptr) report->warnings.push_back(std::move(warning));
     };
     return options;

@@ -174,7 +174,7 @@ GRAFT_INLINE Verdict Rewriter::accept() {
 GRAFT_INLINE Rewriter::~Rewriter() {
   if (!transaction_ || edits_.empty() || std::uncaught_exceptions() != 0) return;
   try {
-    context_->tell("the edits of a Rewriter were undone: it ended without accept()");
+    context_->write_log("the edits of a Rewriter were undone: it ended without accept()");
   } catch (...) {  // thrown by the user's callback
   }
 }

@@ -81,7 +81,7 @@ GRAFT_INLINE Pass Surgeon::pass(const SurgeonArguments& arguments) const {
       warnings.push_back("the surgery " + title + " has no parameter '" + unknown + "', which is ignored");
   if (warnings.empty()) return made;
   return around(made, [warnings](const Pass& inner, Graph& graph, Context& context) {
-    for (const std::string& warning : warnings) context.tell(warning);
+    for (const std::string& warning : warnings) context.write_log(warning);
     Report report = inner.run(graph, context);
     report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
     return report;

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/node_time.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/place/placement.hpp>

@@ -12,7 +12,7 @@
 #include <graft/graph/made_by.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/block_products.hpp>
-#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/node_time.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>

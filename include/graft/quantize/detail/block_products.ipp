@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <graft/config.hpp>
-#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/node_time.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1::detail {

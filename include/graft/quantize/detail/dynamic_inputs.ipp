@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include <graft/config.hpp>
-#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/node_time.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1::detail {

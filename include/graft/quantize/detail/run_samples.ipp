@@ -21,7 +21,7 @@ GRAFT_INLINE Report run_samples(const Graph& graph, const std::vector<const Valu
   Report report;
   InputExtents extents;
   const auto go_on = [&](std::size_t done) {
-    context.tell(Progress{pass_name, done_before + done, total});
+    context.report_progress(Progress{pass_name, done_before + done, total});
     if (context.is_cancelled()) report.outcome = Outcome::cancelled;
     return report.outcome != Outcome::cancelled;
   };

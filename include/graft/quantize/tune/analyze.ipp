@@ -120,7 +120,7 @@ GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrial
       in_float.insert(layers[i].node);
       layers[i].in_float_alone = runs.effect({layers[i].node}, trials.samples);
       layers[i].in_float_together = i > 0 ? runs.effect(in_float, trials.samples) : layers[i].in_float_alone;
-      context.tell(Progress{"analyze", i + 1, count});
+      context.report_progress(Progress{"analyze", i + 1, count});
     }
     if (runs.nameless() != 0) report.notes.push_back(detail::note_of_nameless(runs.nameless()));
     Analysis analysis;

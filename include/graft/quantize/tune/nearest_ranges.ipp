@@ -38,7 +38,7 @@ GRAFT_INLINE Pass nearest_ranges(const Pass& quantize, SampleSource samples, Exe
       const RangeMethod& method = trials.methods[i];
       const Fidelity reached = runs.measure(with_ranges(ranges[i]) | quantize);
       report.notes.push_back(method.name() + ": " + to_string(reached));
-      context.tell(report.notes.back());
+      context.write_log(report.notes.back());
       if (best && !(reached.cosine > best->cosine)) continue;
       best = reached;
       nearest = i;

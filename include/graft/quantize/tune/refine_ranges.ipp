@@ -151,7 +151,7 @@ GRAFT_INLINE bool RangeDescent::sweep(Ranges& ranges) {
       }
       if (is_better) break;
     }
-    context_.tell(Progress{"refine_ranges", i + 1, names.size()});
+    context_.report_progress(Progress{"refine_ranges", i + 1, names.size()});
   }
   return has_changed;
 }

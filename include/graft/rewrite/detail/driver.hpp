@@ -62,7 +62,7 @@ class Driver {
   bool may_go_on() {
     constexpr std::size_t interval = 256;
     if (visits_++ % interval != 0) return true;
-    context_->tell(Progress{pass_, worklist_.done(), worklist_.size()});
+    context_->report_progress(Progress{pass_, worklist_.done(), worklist_.size()});
     if (context_->is_cancelled()) report_.outcome = Outcome::cancelled;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
     if (spent.count() > context_->budget.seconds) report_.outcome = Outcome::budget;
@@ -131,7 +131,7 @@ class Driver {
   /// Reports a warning once, in the report and in the log.
   void warn(std::string warning) {
     if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) != report_.warnings.end()) return;
-    context_->tell(warning);
+    context_->write_log(warning);
     report_.warnings.push_back(std::move(warning));
   }
 

@@ -31,7 +31,7 @@ class Sequence {
     for (const Pass& step : steps_) {
       if (context.is_cancelled()) report.outcome = Outcome::cancelled;
       if (report.outcome == Outcome::cancelled) break;
-      context.tell(Progress{step.name(), report.steps.size(), steps_.size()});
+      context.report_progress(Progress{step.name(), report.steps.size(), steps_.size()});
       report.add(step.run(graph, context));
     }
     return report;

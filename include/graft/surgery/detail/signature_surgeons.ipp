@@ -54,7 +54,7 @@ inline Pass rename_known(const SurgeonArguments& arguments, bool is_input) {
                     warnings.push_back("'" + pair.first + "' is ignored: the graph has no such " +
                                        (is_input ? "input" : "output"));
                 }
-                for (const std::string& warning : warnings) context.tell(warning);
+                for (const std::string& warning : warnings) context.write_log(warning);
                 Report report = (is_input ? rename_inputs(known) : rename_outputs(known)).run(graph, context);
                 report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
                 return report;

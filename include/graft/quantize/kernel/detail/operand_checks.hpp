@@ -12,7 +12,7 @@
 #include <graft/qdq/extent.hpp>
 #include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
-#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/node_time.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/kernel/condition.hpp>
 #include <graft/quantize/kernel/integer_form.hpp>

@@ -14,7 +14,7 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/chosen_units.hpp>
 #include <graft/quantize/detail/dynamic_inputs.hpp>
-#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/node_time.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/detail/units.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>

@@ -100,7 +100,7 @@ GRAFT_INLINE CandidateSearch::CandidateSearch(QuantizeCall& call, const RangePla
 
 GRAFT_INLINE void CandidateSearch::judge(const Candidate& candidate) {
   std::vector<QuantizeTrial>& told = call_.result.trials;
-  call_.context.tell(Progress{"compare", told.size(), expected_});
+  call_.context.report_progress(Progress{"compare", told.size(), expected_});
   if (call_.context.is_cancelled()) return;
   Context known = *candidate.base->context;
   candidate.provide_products(maker_.mixes_forms(), known.facts);

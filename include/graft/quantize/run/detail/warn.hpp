@@ -9,7 +9,7 @@ namespace graft::inline v1::detail {
 
 /// Adds a warning to the log and the report.
 inline void warn(std::string warning, const Context& context, Report& report) {
-  context.tell("warning: " + warning);
+  context.write_log("warning: " + warning);
   report.warnings.push_back(std::move(warning));
 }
 

@@ -63,7 +63,7 @@ GRAFT_INLINE TrialResult FewestInFloat::measure(const Names& names, bool to_the_
   if (context_.is_cancelled()) return {};
   const TrialResult trial = measure_(names, to_the_end);
   ++trials_made_;
-  context_.tell(std::to_string(names.size()) + (names.size() == 1 ? " layer" : " layers") + " in float" +
+  context_.write_log(std::to_string(names.size()) + (names.size() == 1 ? " layer" : " layers") + " in float" +
                 (products_ == ProductForm::in_float
                      ? ", "
                      : ", products among them " + std::string(to_string(products_)) + ", ") +

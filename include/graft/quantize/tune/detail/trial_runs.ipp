@@ -69,7 +69,7 @@ GRAFT_INLINE std::vector<LayerEffect> TrialRuns::effects(const LayerTrialOptions
       layers.push_back({names[i], meter.fidelity()});
       in_float.insert(names[i]);
     }
-    context_.tell(Progress{pass, i + 1, names.size()});
+    context_.report_progress(Progress{pass, i + 1, names.size()});
   }
   std::stable_sort(layers.begin(), layers.end(), [](const LayerEffect& a, const LayerEffect& b) {
     return a.quantized_alone.decibels < b.quantized_alone.decibels;
@@ -91,7 +91,7 @@ GRAFT_INLINE std::vector<std::string> TrialRuns::ranked(const LayerTrialOptions&
     return sum;
   };
   const std::vector<double> noises = noises_of_layers(names, noise_of, [&](std::size_t done, std::size_t total) {
-    if (!context_.is_cancelled()) context_.tell(Progress{pass, done, total});
+    if (!context_.is_cancelled()) context_.report_progress(Progress{pass, done, total});
   });
   std::vector<NoisyLayer> layers;
   for (std::size_t i = 0; i < names.size() && !context_.is_cancelled(); ++i)

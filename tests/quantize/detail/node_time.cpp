@@ -1,4 +1,4 @@
-#include <graft/quantize/detail/kernel_work.hpp>
+#include <graft/quantize/detail/node_time.hpp>
 
 #include <array>
 
