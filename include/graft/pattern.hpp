@@ -2,6 +2,7 @@
 // What to look for in a graph: captures, operators, constraints, alternatives; one matcher; why it did not match.
 #define GRAFT_UMBRELLA
 #include <graft/pattern/arg.hpp>
+#include <graft/pattern/assign_slots.hpp>
 #include <graft/pattern/attr.hpp>
 #include <graft/pattern/attribute_words.hpp>
 #include <graft/pattern/bindings.hpp>
@@ -16,7 +17,6 @@
 #include <graft/pattern/ints.hpp>
 #include <graft/pattern/leaf.hpp>
 #include <graft/pattern/link.hpp>
-#include <graft/pattern/lower.hpp>
 #include <graft/pattern/match.hpp>
 #include <graft/pattern/matcher.hpp>
 #include <graft/pattern/node.hpp>

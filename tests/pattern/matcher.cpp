@@ -12,7 +12,7 @@
 
 #include <catch2/catch.hpp>
 #include <graft/graph/build.hpp>
-#include <graft/pattern/lower.hpp>
+#include <graft/pattern/assign_slots.hpp>
 #include <graft/pattern/print.hpp>
 
 // The matcher against one that tries everything, on random graphs and random patterns.
@@ -40,7 +40,7 @@ class Table {
  public:
   explicit Table(const Tree& tree) {
     add(tree, -1, 0);
-    detail::lower(detail::MutableTable{rows_, {}, {}}, captures);
+    detail::assign_slots(detail::MutableTable{rows_, {}, {}}, captures);
   }
   RulePattern pattern() const {
     RulePattern table;

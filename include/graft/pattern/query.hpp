@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include <graft/pattern/assign_slots.hpp>
 #include <graft/pattern/bound.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
-#include <graft/pattern/lower.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/pattern/where.hpp>
 
@@ -47,8 +47,8 @@ constexpr auto make_query(std::string_view name, const Pattern<N, A, W, C>& patt
   check_conditions<C, D>();
   using All = SlotCaptures<C, D>;
   Query<N, A, W, K, All> query{name, pattern.nodes, pattern.attrs, pattern.words, where.rows};
-  lower(MutableTable{query.nodes, query.attrs, query.words}, All::ids);
-  lower(query.checks, All::ids);
+  assign_slots(MutableTable{query.nodes, query.attrs, query.words}, All::ids);
+  assign_slots(query.checks, All::ids);
   return query;
 }
 

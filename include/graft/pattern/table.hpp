@@ -62,8 +62,8 @@ struct PatternNode {
   bool shared = false;
   bool same_value = false;  // matches its parent's value: a child of either, opt, each, chain or root
   bool variadic = false;    // op: one of the children is rest or each
-  bool reemitted = false;   // op: set by the lowering of a rule whose replacement keeps this node's attributes
-  bool listed = false;      // slot is a list that the enclosing each fills; set by lower()
+  bool reemitted = false;   // op: set for a rule whose replacement keeps this node's attributes
+  bool listed = false;      // slot is a list that the enclosing each fills; set by assign_slots()
   bool open = false;        // op: may have any other attributes
   std::uint16_t operand = 0;
   std::uint16_t operand_count = 0;
@@ -72,15 +72,15 @@ struct PatternNode {
   std::uint16_t since = 0;
   std::uint16_t before = 0xffff;
   std::int16_t parent = -1;
-  std::int16_t previous = -1;  // the operand before this one; set by lower()
+  std::int16_t previous = -1;  // the operand before this one; set by assign_slots()
   std::int16_t slot = -1;
   std::int16_t like = -1;
-  std::int16_t anchor = -1;  // root: a row below, whose capture was bound before; set by lower()
-  std::int16_t round = -1;   // the innermost enclosing each; set by lower()
+  std::int16_t anchor = -1;  // root: a row below, whose capture was bound before; set by assign_slots()
+  std::int16_t round = -1;   // the innermost enclosing each; set by assign_slots()
   std::string_view op{};
   std::string_view name{};  // the capture's, for printing
-  CaptureId id = 0;         // becomes slot in lower()
-  CaptureId like_id = 0;    // becomes like in lower()
+  CaptureId id = 0;         // becomes slot in assign_slots()
+  CaptureId like_id = 0;    // becomes like in assign_slots()
 };
 
 enum class AttrMode : std::uint8_t {
@@ -142,7 +142,7 @@ struct CheckRow {
   std::string_view text{};
   std::string_view arguments{};  // the names of its arg<>s, joined by '|'
   std::size_t slot_count = 0;
-  std::array<std::int64_t, max_arguments> slots{};  // capture ids before lower()
+  std::array<std::int64_t, max_arguments> slots{};  // capture ids before assign_slots()
 };
 
 /// A pattern without its types: spans over a constexpr object.

@@ -10,13 +10,13 @@
 #include <graft/graph/error.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/pattern/assign_slots.hpp>
 #include <graft/pattern/bindings.hpp>
 #include <graft/pattern/bound.hpp>
 #include <graft/pattern/capture.hpp>
 #include <graft/pattern/captures.hpp>
 #include <graft/pattern/front.hpp>
 #include <graft/pattern/leaf.hpp>
-#include <graft/pattern/lower.hpp>
 #include <graft/pattern/matcher.hpp>
 #include <graft/pattern/roots.hpp>
 #include <graft/pattern/table.hpp>
@@ -127,7 +127,7 @@ struct RuleFront {
     detail::check_replacement<B, A>();
     using C = detail::SlotCaptures<B, D, A>;
     Rule<Before, K, After, C> rule{Name.view(), before, where.rows, after, {}};
-    detail::lower(detail::table_of(rule.after), C::ids);
+    detail::assign_slots(detail::table_of(rule.after), C::ids);
     if constexpr (detail::misused<B, A>().what == detail::Misuse::none)  // else there is no slot
       detail::check_built(rule.after.nodes, detail::root_count<Before>);
     finish<C>(rule);
@@ -157,8 +157,8 @@ struct RuleFront {
   template <class C, class R>
   static constexpr void finish(R& rule) {
     static_assert(!detail::is_leaf<decltype(R::before)>, "graft: a rule looks for an operator, not for a value alone");
-    detail::lower(detail::table_of(rule.before), C::ids);
-    detail::lower(rule.conditions, C::ids);
+    detail::assign_slots(detail::table_of(rule.before), C::ids);
+    detail::assign_slots(rule.conditions, C::ids);
     detail::check_root(rule.before.nodes[0]);
   }
 };

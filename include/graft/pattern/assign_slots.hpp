@@ -8,7 +8,7 @@
 #include <graft/pattern/captures.hpp>
 #include <graft/pattern/table.hpp>
 
-// Lowering turns names into slots, once, when a rule or query is made. It works on spans, so that it is compiled once.
+// Turns names into slots, once, when a rule or query is made. It works on spans, so that it is compiled once.
 
 namespace graft::inline v1::detail {
 
@@ -98,7 +98,7 @@ constexpr bool shares_list(std::span<const PatternNode> nodes, std::size_t row) 
   return false;
 }
 
-constexpr void lower(const MutableTable& table, std::span<const CaptureId> captures) {
+constexpr void assign_slots(const MutableTable& table, std::span<const CaptureId> captures) {
   const Slots slots(captures);
   for (std::size_t i = 0; i < table.nodes.size(); ++i) {
     PatternNode& row = table.nodes[i];
@@ -132,7 +132,7 @@ constexpr void lower(const MutableTable& table, std::span<const CaptureId> captu
   }
 }
 
-constexpr void lower(std::span<CheckRow> checks, std::span<const CaptureId> captures) {
+constexpr void assign_slots(std::span<CheckRow> checks, std::span<const CaptureId> captures) {
   for (CheckRow& check : checks) Slots(captures).resolve(std::span(check.slots).first(check.slot_count));
 }
 
