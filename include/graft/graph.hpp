@@ -15,6 +15,7 @@
 #include <graft/graph/local_functions.hpp>
 #include <graft/graph/made_by.hpp>
 #include <graft/graph/memory.hpp>
+#include <graft/graph/min_cut.hpp>
 #include <graft/graph/mistyped_inputs.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/name_pattern.hpp>

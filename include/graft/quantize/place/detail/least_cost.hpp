@@ -20,7 +20,7 @@
 #include <graft/quantize/kernel/integer_kernel.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
-#include <graft/quantize/place/detail/min_cut.hpp>
+#include <graft/graph/min_cut.hpp>
 
 namespace graft::inline v1::detail {
 

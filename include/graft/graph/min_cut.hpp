@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace graft::inline v1::detail {
+namespace graft::inline v1 {
 
 /// Parts the source from the sink where the capacities of the edges that lead across are least in sum. Goldberg and
 /// Tarjan, A new approach to the maximum-flow problem (1988), its first phase, in waves from the highest vertex to the
@@ -140,4 +140,4 @@ class MinCut {
   std::size_t highest_ = 0, steps_ = 0, next_heights_ = 0;
 };
 
-}  // namespace graft::inline v1::detail
+}  // namespace graft::inline v1

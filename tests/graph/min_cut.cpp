@@ -1,4 +1,4 @@
-#include <graft/quantize/place/detail/min_cut.hpp>
+#include <graft/graph/min_cut.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 #include <catch2/catch.hpp>
 
-using graft::detail::MinCut;
+using graft::MinCut;
 
-TEST_CASE("a least cut has the least capacity of all parts, and the fewest vertices of those", "[quantize]") {
+TEST_CASE("a least cut has the least capacity of all parts, and the fewest vertices of those", "[graph]") {
   std::mt19937 random(1);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
   for (int round = 0; round < 300; ++round) {
@@ -46,7 +46,7 @@ TEST_CASE("a least cut has the least capacity of all parts, and the fewest verti
   }
 }
 
-TEST_CASE("long chains are cut at their weakest edge", "[quantize]") {
+TEST_CASE("long chains are cut at their weakest edge", "[graph]") {
   MinCut cut;
   constexpr std::size_t length = 100000, weakest = 70000;
   MinCut::Vertex last = MinCut::source;
@@ -60,7 +60,7 @@ TEST_CASE("long chains are cut at their weakest edge", "[quantize]") {
   for (std::size_t i = 0; i < length; ++i) REQUIRE(side[i + 2] == (i < weakest));
 }
 
-TEST_CASE("a long row of units takes a number of steps that grows with it, not with its square", "[quantize]") {
+TEST_CASE("a long row of units takes a number of steps that grows with it, not with its square", "[graph]") {
   struct Row {
     std::int64_t gain, conversion;
     bool is_selected;
