@@ -25,8 +25,8 @@ from made_rules import VOCABULARY, rules  # noqa: E402
 
 INCLUDE = ROOT / "include"
 FLAGS = ["-std=c++20", "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx", f"-I{INCLUDE}", "-isystem", "/usr/include/eigen3"]
-ORDER = ["graph", "pattern", "rewrite", "evaluate", "vocabulary", "simplify", "lower", "surgery", "qdq", "quantize",
-         "testing"]  # others follow
+ORDER = ["graph", "pattern", "rewrite", "evaluate", "vocabulary", "simplify", "lower", "surgery", "precision", "qdq",
+         "quantize", "testing"]  # others follow
 NOT_UMBRELLAS = ["config", "graft", "src", "version"]
 MODES = {"header-only": [], "compiled": ["-DGRAFT_COMPILED"]}
 BASE, README = "onnx/onnx_pb.h", "README's program"

@@ -3,6 +3,7 @@
 #include <graft/graph.hpp>
 #include <graft/lower.hpp>
 #include <graft/pattern.hpp>
+#include <graft/precision.hpp>
 #include <graft/qdq.hpp>
 #include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>

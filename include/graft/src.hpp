@@ -4,6 +4,7 @@
 #include <graft/graph/src.hpp>
 #include <graft/lower/src.hpp>
 #include <graft/pattern/src.hpp>
+#include <graft/precision/src.hpp>
 #include <graft/qdq/src.hpp>
 #include <graft/qonnx/src.hpp>
 #include <graft/quantize/src.hpp>

@@ -16,7 +16,6 @@
 #include <graft/surgery/surgeon.hpp>
 #include <graft/surgery/surgeons.hpp>
 #include <graft/surgery/tied_weights.hpp>
-#include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
 
 #ifndef GRAFT_COMPILED

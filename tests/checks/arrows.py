@@ -23,8 +23,9 @@ SEES = {
     "lower": SIMPLIFY,
     "surgery": SIMPLIFY | QDQ | {"lower"},
     "transformer": SIMPLIFY | {"lower", "surgery"},
+    "precision": SIMPLIFY | {"lower", "surgery"},
     "qdq": BELOW,
-    "quantize": SIMPLIFY | QDQ | {"lower", "surgery", "transformer"},
+    "quantize": SIMPLIFY | QDQ | {"lower", "precision", "surgery", "transformer"},
     "qonnx": SIMPLIFY | QDQ | {"lower", "surgery"},
     "session": GRAPH | {"evaluate"},
 }

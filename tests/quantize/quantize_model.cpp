@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <graft/lower/gemm.hpp>
+#include <graft/precision/convert_floats.hpp>
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/precision/convert_floats.hpp>
 #include <graft/quantize.hpp>
 #include <graft/simplify.hpp>
 #include <graft/testing/random.hpp>

@@ -1,5 +1,6 @@
 #pragma once
 // The bodies of quantize/, for header-only use and for one unit of a compiled library.
+#include <graft/precision.hpp>
 #include <graft/transformer.hpp>
 
 #include <graft/quantize/audit/src.hpp>

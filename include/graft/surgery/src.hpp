@@ -23,5 +23,4 @@
 #include <graft/surgery/surgeon.ipp>
 #include <graft/surgery/surgeons.ipp>
 #include <graft/surgery/tied_weights.ipp>
-#include <graft/surgery/to_float32.ipp>
 #include <graft/surgery/to_inference.ipp>

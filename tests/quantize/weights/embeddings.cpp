@@ -11,6 +11,7 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/precision/convert_floats.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/placement.hpp>
@@ -20,7 +21,6 @@
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite/pass.hpp>
-#include <graft/surgery/to_float32.hpp>
 #include <graft/testing.hpp>
 
 #include "quantize/nets.hpp"

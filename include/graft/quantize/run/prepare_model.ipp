@@ -10,6 +10,7 @@
 #include <graft/lower/flush_denormals.hpp>
 #include <graft/lower/fused_operators.hpp>
 #include <graft/lower/resize.hpp>
+#include <graft/precision/convert_floats.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/input_scales.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
@@ -29,7 +30,6 @@
 #include <graft/surgery/inputs.hpp>
 #include <graft/surgery/raise_opset.hpp>
 #include <graft/surgery/rename.hpp>
-#include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
 #include <graft/transformer/transformer_fusions.hpp>
 

@@ -17,7 +17,6 @@
 #include <graft/surgery/rename.hpp>
 #include <graft/surgery/shapes.hpp>
 #include <graft/surgery/subgraphs.hpp>
-#include <graft/surgery/to_float32.hpp>
 #include <graft/surgery/to_inference.hpp>
 
 namespace graft::inline v1::detail {
@@ -112,11 +111,6 @@ GRAFT_INLINE std::vector<Surgeon> own_surgeons() {
        {},
        {.values = "rounding to steps up to twice as large"},
        [](Arguments) { return symmetric_int8(); }},
-      {"ToFloat32",
-       "replaces floats of 16 bits within the graph by float32",
-       {},
-       {.values = "rounding to 16 bits"},
-       [](Arguments) { return to_float32(); }},
       {"ToInference",
        "replaces operators in training mode by those of inference",
        {},

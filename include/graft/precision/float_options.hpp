@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/graph/name_pattern.hpp>
+#include <graft/precision/float_target.hpp>
+
+namespace graft::inline v1 {
+
+/// Operators whose results depend on more digits or a wider range than 16-bit floats have: normalizations, softmax,
+/// exponentials and logarithms, coordinates, running sums, random numbers.
+std::span<const std::string_view> operators_kept_in_float32();
+
+/// The choices of to_float16() and to_bfloat16().
+struct FloatOptions {
+  /// Whether graph inputs and outputs stay in float32, with Casts behind and before them.
+  bool keep_io = false;
+  /// Nodes that stay in float32. A node without a name has its operator and first output as name: "Conv(y)".
+  std::vector<NamePattern> keep{};
+  /// Operators that stay in float32: "Softmax", "com.microsoft::Gelu".
+  std::vector<std::string> keep_operators{operators_kept_in_float32().begin(), operators_kept_in_float32().end()};
+  /// The runtime.
+  FloatTarget target = float_targets::onnx;
+  /// Whether to raise the opset if an operator takes the 16-bit type in a later version only. A version in which Cast
+  /// takes it is needed in any case: 6 for float16, 13 for bfloat16.
+  bool raise_opset = true;
+  /// A node stays in float32 if 16 bits turn more than this share of a tensor's nonzero elements to 0: a constant that
+  /// it reads, or, with samples, its inputs and outputs.
+  double max_vanished = 0.25;
+  /// Sums and means of more elements than this stay in float32.
+  std::int64_t max_summed = 1024;
+  /// The cost of one Cast beside the bytes that it reads and writes, in bytes.
+  std::int64_t cast_cost = 1 << 16;
+};
+
+}  // namespace graft::inline v1

@@ -1,0 +1,54 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+#include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/rewrite/registry.hpp>
+
+namespace graft::inline v1 {
+
+/// The operators that a runtime computes in one float type.
+struct FloatKernels {
+  /// Whether it computes the operators that `exceptions` does not list.
+  bool others = true;
+  /// "Conv", "com.microsoft::Gelu"
+  std::span<const std::string_view> exceptions{};
+
+  bool compute(const Node& node) const;
+};
+
+/// A runtime, with the operators that it computes in 16-bit floats. ONNX's type constraints hold besides.
+struct FloatTarget {
+  std::string_view name;
+  FloatKernels f16{}, bf16{};
+
+  /// Whether the runtime loads and computes the node if its floats have this dtype. All runtimes compute float32.
+  bool computes(const Node& node, DType dtype) const;
+};
+
+namespace float_targets {
+
+/// What ONNX permits.
+inline constexpr FloatTarget onnx{"onnx"};
+
+namespace detail {
+
+inline constexpr std::string_view ort_cpu_lacks_f16[] = {"Attention", "EyeLike", "ScatterElements", "ScatterND"};
+inline constexpr std::string_view ort_cpu_has_bf16[] = {
+    "Cast",    "CastLike", "Concat", "ConstantOfShape", "Flatten", "Gather", "GatherElements", "GatherND", "Identity",
+    "IsInf",   "IsNaN",    "Reshape", "ScatterElements", "ScatterND", "Shape", "Sign", "Slice", "Split",
+    "Squeeze", "Transpose", "Unsqueeze"};
+
+}  // namespace detail
+
+/// The CPU provider of ONNX Runtime. It inserts Casts around float16 operators without a kernel, but not around
+/// bfloat16 operators. The lists were measured with release 1.24.
+inline constexpr FloatTarget ort_cpu{"ort-cpu", {true, detail::ort_cpu_lacks_f16}, {false, detail::ort_cpu_has_bf16}};
+
+/// All of them by name.
+Registry<FloatTarget> all();
+
+}  // namespace float_targets
+
+}  // namespace graft::inline v1

@@ -1,0 +1,235 @@
+#include <graft/precision/convert_floats.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <graft/evaluate.hpp>
+#include <graft/graph/verify.hpp>
+#include <graft/testing.hpp>
+
+using namespace graft;
+
+namespace {
+
+FloatOptions with_io(FloatOptions options = {}) {
+  options.keep_io = true;
+  options.cast_cost = 0;
+  return options;
+}
+
+std::size_t count(Model& model, std::string_view op) {
+  std::size_t found = 0;
+  for (const Graph* const scope : model.scopes())
+    for (const Node& node : scope->nodes()) found += node.is(op) ? 1 : 0;
+  return found;
+}
+
+DType dtype_in(Model& model, std::string_view name) { return model.graph().find(name)->dtype(); }
+
+Model converted(const std::string& text, const FloatOptions& options = {}) {
+  Model model = graph(text);
+  to_float16(options).run(model);
+  for (const Problem& problem : verify(model)) FAIL_CHECK(to_string(problem));
+  Model saved(model.commit());
+  infer_shapes(saved.graph());
+  return saved;
+}
+
+}  // namespace
+
+TEST_CASE("inputs, outputs, constants and attributes become 16-bit floats") {
+  for (const std::string half : {"f16", "bf16"}) {
+    const bool is_half = half == "f16";
+    Model model = graph("x: f32[N,2]; w = f32[2,2] {1, 2, 3, 4}; h = MatMul(x, w); "
+                "y = Add(h, Constant() {value=f32[2] {5, 6}}); e = EyeLike(h) {dtype=f32}; "
+                "s = ConstantOfShape(Shape(x)) {value=f32[1] 3}; z = Sum(y, e, s); return z");
+    (is_half ? to_float16() : to_bfloat16()).run(model);
+    CHECK(isomorphic(graph(std::string(is_half ? "" : "opset 22; ") + "x: " + half + "[N,2]; w = " + half +
+                           "[2,2] {1, 2, 3, 4}; h = MatMul(x, w); "
+                       "y = Add(h, Constant() {value=" + half + "[2] {5, 6}}); e = EyeLike(h) {dtype=" + half + "}; "
+                       "s = ConstantOfShape(Shape(x)) {value=" + half + "[1] 3}; z = Sum(y, e, s); return z"),
+                     model));
+  }
+}
+
+TEST_CASE("inputs and outputs keep their dtypes and names, between one Cast each") {
+  Model model =
+      converted("x: f32[8,8]; w = f32[8,8] 0.5; y = MatMul(x, w); z = MatMul(y, x); return z, y, z", with_io());
+  CHECK(count(model, "Cast") == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(model.graph().output(i)->dtype() == DType::f32);
+  CHECK(model.graph().output(0)->name() == "z");
+  CHECK(model.graph().output(1)->name() == "y");
+  CHECK(model.graph().output(0)->producer()->input(0)->producer()->is("MatMul"));
+  CHECK(dtype_in(model, "w") == DType::f16);
+}
+
+TEST_CASE("sensitive operators stay in float32, and what is between them if Casts cost more than they save") {
+  Model model = converted("x: f32[64,64]; a = MatMul(x, x); s = Softmax(a); n = Neg(s); t = Softmax(n); "
+                          "b = MatMul(t, x); r = Relu(b); return r");
+  for (const std::string_view name : {"s", "n", "t"}) CHECK(dtype_in(model, name) == DType::f32);
+  for (const std::string_view name : {"x", "a", "b", "r"}) CHECK(dtype_in(model, name) == DType::f16);
+  CHECK(count(model, "Cast") == 2);
+}
+
+TEST_CASE("nodes stay by name, by operator and by target") {
+  const std::string text = "x: f32[8,8]; a = MatMul(x, x); b = MatMul(a, x); return b";
+  FloatOptions by_name, by_operator, by_target;
+  by_name.keep = {"b|c.*"};
+  Model kept = converted(text, by_name);
+  CHECK(kept.graph().output(0)->dtype() == DType::f16);
+  CHECK(kept.graph().output(0)->producer()->is("Cast"));
+  by_operator.keep_operators = {"MatMul"};
+  const std::string_view products[] = {"MatMul"};
+  by_target.target = {"none", {true, products}, {}};
+  for (const FloatOptions& options : {by_operator, by_target}) {
+    Model all = converted(text, options);
+    CHECK(dtype_in(all, "a") == DType::f32);
+  }
+}
+
+TEST_CASE("constants decide: beyond the range, vanishing, and bounds that saturate") {
+  Model mask = converted("x: f32[8,8]; a = MatMul(x, x); m = f32[8] -3.4e38; y = Add(a, m); z = Reshape(y, i64[1] -1)");
+  CHECK(dtype_in(mask, "m") == DType::f32);
+  CHECK(mask.graph().find("y")->dtype() == DType::f32);
+  CHECK(mask.graph().output(0)->producer()->input(0)->dtype() == DType::f32);  // moves the same elements
+  Model epsilon = converted("x: f32[8,8]; a = MatMul(x, x); y = Add(a, f32[] 1e-12); return y");
+  CHECK(epsilon.graph().output(0)->producer()->is("Cast"));
+  Model bound =
+      converted("x: f32[8,8]; a = MatMul(x, x); y = Clip(a, f32[] 0, Constant() {value=f32[] 3e38}); return y");
+  CHECK(count(bound, "Cast") == 0);
+  CHECK(bound.graph().output(0)->producer()->input(2)->constant()->item<float>() == 65504);
+  Model weight = converted("x: f32[4]; w = f32[4] {1e-9, 1, 2, 3}; y = Mul(x, w); return y");
+  CHECK(dtype_in(weight, "w") == DType::f16);
+}
+
+TEST_CASE("values computed from integers alone stay: positions, and masks") {
+  Model model = converted("x: f32[1,2048,4]; p: i64[1,2048]; f = f32[1,1,2] {1, 0.01}; c = Cast(p) {to=f32}; "
+                          "u = Unsqueeze(c, i64[1] 2); a = Mul(u, f); s = Sin(a); t = Concat(s, s) {axis=-1}; "
+                          "q = MatMul(x, f32[4,4] 0.5); y = Mul(q, t); return y");
+  for (const std::string_view name : {"c", "a", "s"}) CHECK(dtype_in(model, name) == DType::f32);
+  CHECK(model.graph().output(0)->producer()->is("Mul"));
+  Model image = converted("x: u8[1,4]; c = Cast(x) {to=f32}; y = Mul(c, f32[] 0.5); return y");
+  CHECK(count(image, "Cast") == 1);
+  CHECK(dtype_in(image, "c") == DType::f16);
+}
+
+TEST_CASE("long sums, powers, scales of Resize and grids stay") {
+  Model sums = converted("x: f32[1,4,64,64]; y = ReduceSum(x, i64[2] {2, 3}); z = ReduceSum(x, i64[1] 1); return y, z");
+  CHECK(sums.graph().output(0)->producer()->is("Cast"));
+  CHECK(sums.graph().output(1)->producer()->is("ReduceSum"));
+  Model power = converted("x: f32[4]; y = Pow(x, f32[] 2); z = Pow(x, f32[] 0.5); v = Mul(x, x); return y, z, v");
+  CHECK(power.graph().output(0)->producer()->is("Cast"));
+  CHECK(power.graph().output(1)->producer()->is("Pow"));
+  CHECK(power.graph().output(2)->producer()->is("Cast"));
+  Model resize = converted("x: f32[1,1,4,4]; y = Resize(x, _, f32[4] {1, 1, 2, 2}); return y");
+  CHECK(resize.graph().output(0)->producer()->input(2)->dtype() == DType::f32);
+  CHECK(resize.graph().output(0)->dtype() == DType::f16);
+}
+
+TEST_CASE("scales of quantizers follow from opset 19 on if they are normal numbers") {
+  const auto text = [](const std::string& opset, const std::string& scale) {
+    return "opset " + opset + "; x: f32[8]; s = f32[] " + scale +
+           "; y = DequantizeLinear(QuantizeLinear(x, s, u8[] 1), s, u8[] 1); return y";
+  };
+  Model old = converted(text("13", "0.5")), newer = converted(text("19", "0.5")), small = converted(text("19", "1e-5"));
+  CHECK(old.graph().opset() == 13);
+  CHECK(dtype_in(old, "s") == DType::f32);
+  CHECK(dtype_in(newer, "s") == DType::f16);
+  CHECK(dtype_in(small, "s") == DType::f32);
+}
+
+TEST_CASE("the opset is raised if an operator takes the type later") {
+  const std::string text = "opset 13; x: f32[1,2,4,4]; w = f32[2,2,1,1] 0.5; y = Conv(x, w); return y";
+  Model half = converted(text);
+  CHECK(half.graph().opset() == 13);
+  for (const bool raises : {true, false}) {
+    Model model = graph(text);
+    FloatOptions options;
+    options.raise_opset = raises;
+    to_bfloat16(options).run(model);
+    CHECK(model.graph().opset() == (raises ? 22 : 13));
+    CHECK(dtype_in(model, "w") == (raises ? DType::bf16 : DType::f32));
+    CHECK(verify(model).empty());
+  }
+}
+
+TEST_CASE("optionals follow") {
+  Model model = converted(
+      "opset 18; x: f32[2,2]; h = MatMul(x, x); o = Optional(h); g = OptionalGetElement(o); y = Relu(g)");
+  CHECK(count(model, "Cast") == 0);
+  CHECK(model.graph().output(0)->dtype() == DType::f16);
+}
+
+TEST_CASE("bodies and sequences follow") {
+  Model model = graph(
+      "opset 18; x: f32[2,2]; c: bool[]; w = f32[2,2] {1, 2, 3, 4}; n = i64[] 3; "
+      "y = If(c) {then_branch={ t = MatMul(x, w) }, else_branch={ e = Softmax(x) }}; "
+      "z, all = Loop(n, _, y) {body={ i: i64[]; more: bool[]; s: f32[2,2]; u = MatMul(s, w); "
+      "on = Identity(more); v = Relu(u); return on, u, v }}; "
+      "q = SequenceConstruct(z, y); a = SequenceAt(q, i64[] 0); "
+      "r = Scan(a, all) {num_scan_inputs=1, body={ h: f32[2,2]; k: f32[2,2]; m = Add(h, k); return m }}; "
+      "return r, all");
+  to_float16(with_io()).run(model);
+  for (const Problem& problem : verify(model)) FAIL_CHECK(to_string(problem));
+  Model saved(model.commit());
+  infer_shapes(saved.graph());
+  CHECK(verify(saved).empty());
+  for (const Graph* const scope : saved.scopes())
+    for (const Node& node : scope->nodes())
+      if (node.is("MatMul")) CHECK(node.input(0)->dtype() == DType::f16);
+  CHECK(dtype_in(saved, "w") == DType::f16);
+  CHECK(dtype_in(saved, "a") == DType::f16);
+}
+
+TEST_CASE("a converted loop computes the same within the type's error") {
+  Model model = graph(
+      "opset 18; x: f32[2,2]; c: bool[]; w = f32[2,2] {1, 2, 3, 4}; n = i64[] 3; "
+      "y = If(c) {then_branch={ t = MatMul(x, w) }, else_branch={ e = Softmax(x) }}; "
+      "z, all = Loop(n, _, y) {body={ i: i64[]; more: bool[]; s: f32[2,2]; u = MatMul(s, w); "
+      "on = Identity(more); v = Relu(u); return on, u, v }}; return z, all");
+  for (const bool takes_product : {true, false}) {
+    const Feeds feeds{{"x", Tensor::of<float>({2, 2}, {0.125f, -0.5f, 0.25f, 1})},
+                      {"c", Tensor::of<bool>({}, {takes_product})}};
+    Model half = model.clone();
+    to_float16(with_io()).run(half);
+    const std::vector<Tensor> wanted = Evaluator(model.graph()).run(feeds), got = Evaluator(half.graph()).run(feeds);
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      REQUIRE(got[k].dtype() == DType::f32);
+      const std::vector<float> one = got[k].to<float>(), other = wanted[k].to<float>();
+      for (std::size_t i = 0; i < one.size(); ++i) CHECK(one[i] == Approx(other[i]).epsilon(2e-3).margin(2e-3));
+    }
+  }
+}
+
+TEST_CASE("functions are inlined and converted") {
+  onnx::ModelProto proto = graph("x: f32[4,4]; y = Relu(x); return y").commit();
+  proto.mutable_graph()->mutable_node(0)->set_domain("local");
+  proto.add_opset_import()->set_domain("local");
+  proto.mutable_opset_import(proto.opset_import_size() - 1)->set_version(1);
+  onnx::FunctionProto& function = *proto.add_functions();
+  function.set_domain("local");
+  function.set_name("Relu");
+  function.add_input("a");
+  function.add_output("b");
+  *function.add_opset_import() = proto.opset_import(0);
+  onnx::NodeProto& product = *function.add_node();
+  product.set_op_type("MatMul");
+  product.add_input("a");
+  product.add_input("a");
+  product.add_output("b");
+  Model model(proto);
+  to_float16().run(model);
+  CHECK(verify(model).empty());
+  CHECK(model.graph().output(0)->dtype() == DType::f16);
+  CHECK(model.functions().empty());
+}
+
+TEST_CASE("a model of float16 comes back with the same nodes") {
+  const std::string text = "x: f32[4,4]; w = f32[4,4] 0.5; y = MatMul(x, w); z = Softmax(y); return z";
+  Model model = graph(text);
+  (to_float16(with_io()) | to_float32()).run(model);
+  CHECK(isomorphic(graph(text), model));
+}
