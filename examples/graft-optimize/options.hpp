@@ -60,16 +60,30 @@ inline Options parse_options(int argc, char** argv) {
   bool simplify = false;
   app.add_flag("--simplify", simplify, "simplify after the surgeries too")->excludes(only_option);
   std::string model_type, runtime;
-  auto* const type_option =
-      app.add_option("--model-type", model_type,
+  graft::DType to = graft::DType::undefined;
+  graft::FloatOptions floats;
+  std::vector<std::string> kept;
+  auto* const half_option = app.add_flag_callback(
+      "--float16", [&] { to = graft::DType::f16; }, "compute in float16 wherever facts permit it");
+  auto* const brain_option = app.add_flag_callback(
+                                    "--bfloat16", [&] { to = graft::DType::bf16; }, "the same in bfloat16")
+                                 ->excludes(half_option);
+  app.add_flag_callback("--float32", [&] { to = graft::DType::f32; }, "compute 16-bit floats in float32; inputs and "
+                        "outputs keep their types")
+      ->excludes(half_option)
+      ->excludes(brain_option);
+  app.add_flag("--keep-io", floats.keep_io, "keep inputs and outputs of --float16 and --bfloat16 in float32");
+  add_repeatable(app, "--keep-float", kept, "REGEX",
+                 "keep nodes whose whole name matches in float32; repeatable");
+  app.add_option("--model-type", model_type,
                      "simplify, and fuse operators of transformers: bert, gpt, llama, vit or auto. All do the "
                      "same, because the rules match computations, not names")
           ->check(one_of({"bert", "gpt", "llama", "vit", "auto"}))
           ->excludes(only_option)
           ->excludes(skip_option);
   app.add_option("--runtime", runtime,
-                 "the runtime whose fused operators --model-type makes: ort-cpu (default) or onnx")
-      ->needs(type_option);
+                 "the runtime whose fused operators --model-type makes, and whose kernels --float16 and --bfloat16 "
+                 "use: ort-cpu (default) or onnx");
   std::optional<std::int64_t> trips;
   app.add_option("--unroll-loops", trips, "when simplifying, unroll Loops of at most this many known iterations")
       ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }))
@@ -108,6 +122,19 @@ inline Options parse_options(int argc, char** argv) {
       options.pass = usage(only.empty() ? "--skip" : "--only", [&] { return chosen_pass(only, skip); });
     if (!model_type.empty())
       options.pass = usage("--runtime", [&] { return fusing_pass(runtime.empty() ? "ort-cpu" : runtime); });
+    if (to != graft::DType::undefined) {
+      const std::string target = runtime.empty() ? "ort-cpu" : runtime;
+      floats.target = usage("--runtime", [&] { return graft::float_targets::all().at(target); });
+      for (const std::string& pattern : kept)
+        floats.keep.push_back(usage("--keep-float", [&] { return graft::NamePattern(pattern); }));
+      const graft::Pass conversion = converting_pass(to, floats);
+      options.pass = options.pass ? *options.pass | conversion : conversion;
+    } else if (model_type.empty() && !runtime.empty()) {
+      throw CLI::RequiredError("--runtime: --model-type, --float16 or --bfloat16");
+    }
+    const bool is_narrowed = to == graft::DType::f16 || to == graft::DType::bf16;
+    if ((floats.keep_io || !kept.empty()) && !is_narrowed)
+      throw CLI::RequiredError("--keep-io and --keep-float: --float16 or --bfloat16");
     if (trips && !options.pass) throw CLI::RequiredError("--unroll-loops: --simplify");
     if (trips) options.pass = with_unrolled_loops(*options.pass, *trips);
     for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));

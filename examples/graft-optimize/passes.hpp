@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <graft/lower.hpp>
+#include <graft/precision.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery/optimizations.hpp>
@@ -154,6 +155,12 @@ inline graft::Pass chosen_pass(const std::vector<std::string>& only, const std::
 /// simplify(), the fused operators of a runtime, and flush_denormals(). Throws Error for an unknown runtime.
 inline graft::Pass fusing_pass(const std::string& runtime) {
   return graft::transformer_fusions(graft::fused_operators::tables().at(runtime)) | graft::flush_denormals();
+}
+
+/// The conversion of a model's floats to a 16-bit type, or of 16-bit floats to float32.
+inline graft::Pass converting_pass(graft::DType to, const graft::FloatOptions& options) {
+  if (to == graft::DType::f32) return graft::to_float32();
+  return to == graft::DType::f16 ? graft::to_float16(options) : graft::to_bfloat16(options);
 }
 
 /// Runs the pass after unrolling Loops of at most this many known iterations. Repeats both while that makes more
