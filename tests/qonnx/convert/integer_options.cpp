@@ -12,7 +12,6 @@
 
 using namespace graft;
 
-using qonnx::ZeroPoints;
 
 namespace {
 
@@ -26,12 +25,12 @@ std::string outcome(const std::string& text, const Pass& pass) {
   return report.notes.empty() ? "exact" : "noted";
 }
 
-std::string to_qcdq(int zero_point, ZeroPoints taken) {
+std::string to_qcdq(int zero_point, qonnx::ZeroPoints taken) {
   const QuantText quant{.zero_point = "f32[] " + std::to_string(zero_point)};
   return outcome(quant.text(), qonnx::quant_to_qcdq({.zero_points = taken}));
 }
 
-std::string to_quant(int zero_point, ZeroPoints taken) {
+std::string to_quant(int zero_point, qonnx::ZeroPoints taken) {
   return outcome("x: f32[2]; s = f32[] 0.5; z = i8[] " + std::to_string(zero_point) +
                      "; y = DequantizeLinear(QuantizeLinear(x, s, z), s, z)",
                  qonnx::qdq_to_quant({.zero_points = taken}));
@@ -41,14 +40,14 @@ std::string to_quant(int zero_point, ZeroPoints taken) {
 
 TEST_CASE("zero points are taken as the options say, and noted", "[qonnx][zero_points]") {
   for (const auto convert : {to_qcdq, to_quant}) {
-    for (const ZeroPoints taken : {ZeroPoints::zero, ZeroPoints::even, ZeroPoints::any})
+    for (const qonnx::ZeroPoints taken : {qonnx::ZeroPoints::zero, qonnx::ZeroPoints::even, qonnx::ZeroPoints::any})
       CHECK(convert(0, taken) == "exact");
-    CHECK_THAT(convert(2, ZeroPoints::zero), Catch::Contains("zero point 2 is not 0"));
-    CHECK(convert(2, ZeroPoints::even) == "noted");
-    CHECK(convert(-2, ZeroPoints::any) == "noted");
-    CHECK_THAT(convert(-3, ZeroPoints::zero), Catch::Contains("zero point -3 is odd"));
-    CHECK_THAT(convert(-3, ZeroPoints::even), Catch::Contains("zero point -3 is odd"));
-    CHECK(convert(-3, ZeroPoints::any) == "noted");
+    CHECK_THAT(convert(2, qonnx::ZeroPoints::zero), Catch::Contains("zero point 2 is not 0"));
+    CHECK(convert(2, qonnx::ZeroPoints::even) == "noted");
+    CHECK(convert(-2, qonnx::ZeroPoints::any) == "noted");
+    CHECK_THAT(convert(-3, qonnx::ZeroPoints::zero), Catch::Contains("zero point -3 is odd"));
+    CHECK_THAT(convert(-3, qonnx::ZeroPoints::even), Catch::Contains("zero point -3 is odd"));
+    CHECK(convert(-3, qonnx::ZeroPoints::any) == "noted");
   }
 }
 

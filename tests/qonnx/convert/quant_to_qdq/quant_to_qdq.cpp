@@ -22,7 +22,6 @@ using namespace graft;
 using Catch::Contains;
 using qonnx::quant_to_qcdq;
 using qonnx::quant_to_qdq;
-using qonnx::ZeroPoints;
 
 namespace {
 
@@ -163,7 +162,8 @@ TEST_CASE("zero points are within the dtype, and integers", "[qonnx][quant_to_qd
   CHECK(becomes({.zero_point = "f32[] 300", .opset = 21}, pair("f32[] 0.5", "i16[] 300", "-8 7")));
   CHECK(refuses({.zero_point = "f32[] 0.5"}, "its zero point is not an integer"));
   CHECK(refuses({.zero_point = "f32[] 7"}, "its zero point 7 is odd"));
-  CHECK(becomes({.zero_point = "f32[] 7"}, pair("f32[] 0.5", "i8[] 7", "-8 7"), {.zero_points = ZeroPoints::any}));
+  CHECK(becomes({.zero_point = "f32[] 7"}, pair("f32[] 0.5", "i8[] 7", "-8 7"),
+                {.zero_points = qonnx::ZeroPoints::any}));
 }
 
 TEST_CASE("what QuantizeLinear does not do is declined", "[qonnx][quant_to_qdq]") {
@@ -497,7 +497,7 @@ TEST_CASE("random Quants give the same values in every form", "[qonnx][quant_to_
     qonnx::extract_quant_scale_zero_point().run(apart);
     CHECK(result(apart, random.x) == wanted);
     Model same = model.clone();
-    quant_to_qcdq({.lower_rest = true, .zero_points = ZeroPoints::zero}).run(same);
+    quant_to_qcdq({.lower_rest = true, .zero_points = qonnx::ZeroPoints::zero}).run(same);
     CHECK(count(same, "Quant") == 0);
     CHECK(result(same, random.x) == wanted);
     pairs += count(same, "QuantizeLinear");
@@ -521,7 +521,7 @@ TEST_CASE("an even zero point moves only what is next to a tie, an odd one ties 
     Model model = graph(QuantText{.x = "f32[5]", .scale = "f32[] 1", .zero_point = zero, .bits = "f32[] 8"}.text());
     const auto run = [&] { return Evaluator(model.graph(), qonnx::kernels()).run({{"x", x}}).at(0).to<float>(); };
     const std::vector<float> before = run();
-    CHECK(quant_to_qcdq({.zero_points = ZeroPoints::any}).run(model).notes.size() == (zero_point == 0 ? 0 : 1));
+    CHECK(quant_to_qcdq({.zero_points = qonnx::ZeroPoints::any}).run(model).notes.size() == (zero_point == 0 ? 0 : 1));
     std::vector<float> after = run();
     for (std::size_t i = 0; i < after.size(); ++i) after[i] -= before[i];
     return after;
