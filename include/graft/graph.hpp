@@ -22,6 +22,7 @@
 #include <graft/graph/newer_field.hpp>
 #include <graft/graph/non_default_attributes.hpp>
 #include <graft/graph/operator_facts.hpp>
+#include <graft/graph/parse_double.hpp>
 #include <graft/graph/print.hpp>
 #include <graft/graph/result.hpp>
 #include <graft/graph/shortest_decimal.hpp>

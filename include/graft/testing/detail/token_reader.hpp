@@ -3,14 +3,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <locale>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <graft/graph/dims.hpp>
+#include <graft/graph/parse_double.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/tensor_proto.hpp>
@@ -29,21 +28,6 @@ struct Numeral {
   std::int64_t integer = 0;
   bool whole = false;
 };
-
-/// Reads a number that is all of the text. Returns whether it is one, and within the range of double.
-inline bool read_double(std::string_view text, double& value) {
-#ifdef __cpp_lib_to_chars
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return end == text.data() + text.size() && failure == std::errc();
-#else  // libc++ before 20
-  std::istringstream stream{std::string(text)};
-  stream.imbue(std::locale::classic());
-  // A number below the normal ones sets both.
-  const bool is_number = stream >> value || (value != 0 && std::abs(value) < std::numeric_limits<double>::max());
-  stream.clear();
-  return is_number && stream.peek() == std::istringstream::traits_type::eof();
-#endif
-}
 
 /// Reads text without names: punctuation, numbers, types, contents of tensors.
 class TokenReader {
@@ -203,8 +187,12 @@ class TokenReader {
     number.whole = whole.ptr == end && whole.ec == std::errc();
     number.value = static_cast<double>(number.integer);
     if (number.whole) return number;
-    if (!read_double({begin, end}, number.value))
+<<<<<<< HEAD
+    if (!parse_double({begin, end}, number.value))
       throw error(token, "'" + token.text + "' is not a number within the range of double");
+=======
+    if (!parse_double({begin, end}, number.value)) throw error(token, "'" + token.text + "' is no number");
+>>>>>>> 7de0b7a3 (Cross-compile for arm64 and Windows)
     return number;
   }
 

@@ -1,11 +1,11 @@
 #pragma once
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include <graft/graph/parse_double.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/qdq/has_result.hpp>
@@ -230,8 +230,7 @@ inline Verdict lost_above(const KernelView& v) {
 
 /// As it reads in decimal.
 inline double shortest(double number) {
-  const std::string text = shortest_decimal(static_cast<float>(number));
-  std::from_chars(text.data(), text.data() + text.size(), number);
+  parse_double(shortest_decimal(static_cast<float>(number)), number);
   return number;
 }
 inline Verdict scale_ratio(const KernelView& v) {
