@@ -42,7 +42,7 @@ void print_unreadable(const std::vector<std::string>& unreadable) {
 
 template <class O>
 void run(const Options& options, const O& observer) {
-  Model model = Model::load(options.model);
+  Model model = Model::load(options.model.string());
   check_initializers(model);
   const fs::path& file = options.statistics.front();
   check_apart(file, {options.model});
@@ -68,14 +68,14 @@ void run(const Options& options, const O& observer) {
   how.threads = options.calibration.threads;
   if (const auto executor = sample_executor(model)) how.make_executor = *executor;
   how.go_on = [&](std::size_t done) { return progress(done, samples.size()), true; };
-  how.after_block = [&] { save_statistics(statistics, file); };
+  how.after_block = [&] { save_statistics(statistics, file.string()); };
   const std::vector<std::string> unreadable =
       gather(statistics, model.graph(), values, options.calibration.source(samples), how);
   if (statistics.samples == 0 && samples.size() != 0)
     throw Error("none of the " + std::to_string(samples.size()) + " samples can be read, the first: " +
                 (unreadable.empty() ? std::string("in an earlier run") : unreadable.front()));
-  save_statistics(statistics, file);  // a shard may have no sample
-  if (!options.ranges.empty()) save_ranges(ranges_of(observer, statistics), options.ranges);
+  save_statistics(statistics, file.string());  // a shard may have no sample
+  if (!options.ranges.empty()) save_ranges(ranges_of(observer, statistics), options.ranges.string());
   std::printf("%zu tensors, %zu samples\n", statistics.size(), std::size_t{statistics.samples});
   print_unreadable(unreadable);
   if (const std::size_t earlier = statistics.skipped - unreadable.size(); earlier != 0)
@@ -83,7 +83,7 @@ void run(const Options& options, const O& observer) {
 }
 
 /// The statistics from which a range can be made.
-auto load(const fs::path& file) { return load_any_statistics<Extremes, MovingExtremes, Histogram>(file); }
+auto load(const fs::path& file) { return load_any_statistics<Extremes, MovingExtremes, Histogram>(file.string()); }
 
 /// Throws Error if `other` lacks a tensor of `one`.
 template <class S>
@@ -111,7 +111,7 @@ void merge(Statistics<S> all, const Options& options) {
   check_apart(options.output, options.statistics);
   for (std::size_t i = 1; i < options.statistics.size(); ++i) {
     const fs::path& file = options.statistics[i];
-    Statistics<S> later = load_statistics<S>(file);
+    Statistics<S> later = load_statistics<S>(file.string());
     try {
       if (all.samples != 0 && later.samples != 0) {
         check_tensors(all, later);
@@ -123,7 +123,7 @@ void merge(Statistics<S> all, const Options& options) {
       throw error.file(file.string());
     }
   }
-  save_statistics(all, options.output);
+  save_statistics(all, options.output.string());
   std::printf("%zu tensors, %zu samples\n", all.size(), std::size_t{all.samples});
   const std::vector<SeenSamples::Run>& runs = all.seen.runs();
   if (runs.size() > 1 || (runs.size() == 1 && runs[0].first > 0)) std::printf("only %s\n", to_string(all.seen).c_str());
@@ -137,7 +137,7 @@ void ranges(const Statistics<S>& statistics, const Options& options) {
   const auto save = [&](const auto& observer) {
     if constexpr (requires { observer.range(statistics.start()); }) {
       const Ranges found = ranges_of(observer, statistics);
-      save_ranges(found, options.ranges);
+      save_ranges(found, options.ranges.string());
       std::printf("%zu ranges of %zu samples, by %s\n", found.size(), std::size_t{statistics.samples},
                   to_string(choice).c_str());
     } else {

@@ -46,7 +46,7 @@ void check_samples(const graft::Statistics<S>& statistics, const Samples& sample
 template <graft::Statistic S>
 graft::Statistics<S> resumed(graft::Statistics<S> begun, const std::filesystem::path& file,
                              const std::vector<const graft::Value*>& values, const Samples& samples) {
-  auto earlier = graft::load_statistics<S>(file);
+  auto earlier = graft::load_statistics<S>(file.string());
   if (std::is_same_v<S, graft::Histogram>) earlier.settings.erase("observer");  // this run's observer replaces it
   try {
     check_names(earlier, values);

@@ -87,7 +87,7 @@ std::vector<std::filesystem::path> save(graft::Model& model, const std::filesyst
     candidates.push_back(output.string() + "." + std::to_string(i) + ".data");
   std::vector<std::filesystem::file_time_type> times;
   for (const std::filesystem::path& file : candidates) times.push_back(time_of(file));
-  model.save(output);
+  model.save(output.string());
   std::vector<std::filesystem::path> written{output};
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (std::filesystem::exists(candidates[i]) && time_of(candidates[i]) != times[i]) written.push_back(candidates[i]);
@@ -128,7 +128,8 @@ bool run(const Options& options) {
   orders.insert(orders.end(), options.orders.begin(), options.orders.end());
   // Never freed: the process ends here, and freeing a large graph takes as long as parsing it.
   static graft::Model& model =
-      *new graft::Model(graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output)));
+      *new graft::Model(
+          graft::Model::load(options.model.string(), scratch_beside(options.dry_run ? "" : options.output)));
   graft::check_initializers(model);
   Warnings warn;
   const Problems problems = problems_of(model);
@@ -163,7 +164,7 @@ bool run(const Options& options) {
   outcome.overridable = count_overridable(model.graph());
   outcome.problems = warn_of(known.new_among(problems_of(model)), warn);
   if (options.checks != 0) {
-    const graft::Model original = inlined(graft::Model::load(options.model));
+    const graft::Model original = inlined(graft::Model::load(options.model.string()));
     const auto compare_with = [&](const graft::Model& result) {
       return check(original.graph(), result.graph(), options.checks, samples, options.sizes);
     };

@@ -177,5 +177,5 @@ inline nlohmann::json to_json(const Outcome& outcome) {
 
 inline void save_report(const Outcome& outcome, const std::filesystem::path& path) {
   constexpr auto replace = nlohmann::json::error_handler_t::replace;  // names need not be UTF-8
-  graft::write_whole(path, to_json(outcome).dump(2, ' ', false, replace) + "\n");
+  graft::write_whole(path.string(), to_json(outcome).dump(2, ' ', false, replace) + "\n");
 }

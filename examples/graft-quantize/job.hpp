@@ -86,7 +86,7 @@ inline void write_format(graft::Model& model, const Options& options, const Samp
   if (options.format == qonnx::Format::qdq || !result.nothing_quantized.empty()) return;
   result.run(qonnx::qdq_to_format(options.format, options.bit_widths), model, context);
   if (options.format == qonnx::Format::qcdq) result.audit_again(model.graph(), *options.target, context);
-  Model floats = Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
+  Model floats = Model::load(options.model.string(), scratch_beside(options.dry_run ? "" : options.output));
   Context scratch;
   prepare_model(*options.target, options.quantize).run(floats, scratch);
   const ExecutorFactory with_quant = [](const Graph& graph) { return Evaluator(graph, qonnx::kernels()); };
@@ -108,7 +108,7 @@ inline graft::Ranges for_every_placement(const graft::QuantizeResult& result, co
   graft::QuantizeOptions other = options.quantize;
   graft::StaticOptions& statics = other.static_options();
   statics.placement = rewrites_model(statics.placement) ? graft::Placement::naive : graft::Placement::min_cost;
-  graft::Model model = graft::Model::load(options.model);
+  graft::Model model = graft::Model::load(options.model.string());
   graft::Context context;
   context.threads = options.calibration.threads;
   graft::prepare_model(*options.target, other).run(model, context);

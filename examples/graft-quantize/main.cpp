@@ -42,7 +42,8 @@ void warn_of_problems(graft::Model& model) {
 /// Returns false if a goal was set and not met.
 bool run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  graft::Model model = graft::Model::load(options.model, scratch_beside(options.dry_run ? "" : options.output));
+  graft::Model model =
+      graft::Model::load(options.model.string(), scratch_beside(options.dry_run ? "" : options.output));
   graft::check_initializers(model);
   warn_of_problems(model);
   check_apart(options.output, {options.model, options.ranges});
@@ -96,14 +97,14 @@ bool run(const Options& options) {
   if (outcome.is_static && options.quantize.static_options().placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = size_of(model);
-  if (!options.dry_run) model.save(options.output);  // before later steps that may fail
+  if (!options.dry_run) model.save(options.output.string());  // before later steps that may fail
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.save_ranges.empty())
-    graft::save_ranges(for_every_placement(outcome.result, options, samples, executor), options.save_ranges);
+    graft::save_ranges(for_every_placement(outcome.result, options, samples, executor), options.save_ranges.string());
   if (!options.report.empty()) save_report(outcome, options.report);  // last: it describes the written files
   if (!options.html.empty()) save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
   print_table(outcome, options.explain, options.verbose);
-  if (!options.dry_run) std::printf("%-24s %s\n", "wrote", options.output.c_str());
+  if (!options.dry_run) std::printf("%-24s %s\n", "wrote", options.output.string().c_str());
   return !outcome.result.goal || outcome.result.goal->met;
 }
 

@@ -255,7 +255,7 @@ class CommandLine {
   void choose_ranges() {
     const ObserverChoice& observer = options_.calibration.observer;
     const bool is_min_max = observer.name ? observer.name == "min-max" : fast_ && !try_observers_;
-    if (!options_.ranges.empty()) statics_.ranges = graft::load_ranges(options_.ranges);
+    if (!options_.ranges.empty()) statics_.ranges = graft::load_ranges(options_.ranges.string());
     else if (is_min_max && !options_.html.empty()) statics_.ranges = MinMaxOfHistograms();
     else if (is_min_max || observer.name) statics_.ranges = method_of(observer);
     for (const std::string& given : ranges_given_) statics_.range_overrides.push_back(range_override(given));

@@ -42,5 +42,5 @@ inline std::string script_text(const nlohmann::json& data) {
 inline void save_page(const nlohmann::json& data, const std::filesystem::path& path) {
   const std::string_view mark = "@report@";
   std::string page = page_template;
-  graft::write_whole(path, page.replace(page.find(mark), mark.size(), script_text(data)));
+  graft::write_whole(path.string(), page.replace(page.find(mark), mark.size(), script_text(data)));
 }

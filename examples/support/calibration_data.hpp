@@ -20,7 +20,7 @@ inline Samples calibration_samples(const std::filesystem::path& folder, const gr
     foreign += has_extension(entry.path(), foreign_extensions);
   }
   if (foreign != 0)
-    std::fprintf(stderr, "warning: %zu images in %s are ignored: expected %s\n", foreign, folder.c_str(),
+    std::fprintf(stderr, "warning: %zu images in %s are ignored: expected %s\n", foreign, folder.string().c_str(),
                  to_string(image_extensions).c_str());
   if (images.empty()) {
     Samples samples = test_data_samples(folder, model);
@@ -30,7 +30,7 @@ inline Samples calibration_samples(const std::filesystem::path& folder, const gr
                          "model with one input, *.pb or *.npy")
           .file(folder.string());
     if (!(how == Preprocessing()))
-      std::fprintf(stderr, "warning: options for images are ignored: %s holds tensors\n", folder.c_str());
+      std::fprintf(stderr, "warning: options for images are ignored: %s holds tensors\n", folder.string().c_str());
     return samples;
   }
   std::sort(images.begin(), images.end());

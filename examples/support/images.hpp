@@ -103,8 +103,10 @@ inline ImageInput image_input(const graft::Model& model, std::optional<bool> cha
 /// reduces (antialias).
 inline graft::Tensor read_image(const std::filesystem::path& path, const Preprocessing& how, std::int64_t channels) {
   int width = 0, height = 0, present = 0;
+  const std::u8string name = path.u8string();
   const std::unique_ptr<unsigned char, void (*)(void*)> pixels(
-      stbi_load(path.c_str(), &width, &height, &present, static_cast<int>(channels)), stbi_image_free);
+      stbi_load(reinterpret_cast<const char*>(name.c_str()), &width, &height, &present, static_cast<int>(channels)),
+      stbi_image_free);
   if (pixels == nullptr)
     throw graft::Error(std::string("cannot be read: ") + stbi_failure_reason()).file(path.string());
 

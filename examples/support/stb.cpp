@@ -1,4 +1,5 @@
 // The implementation of the stb headers.
+#define STBI_WINDOWS_UTF8
 #define STB_IMAGE_IMPLEMENTATION
 #include <stb/stb_image.h>
 

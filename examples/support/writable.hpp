@@ -13,7 +13,7 @@
 /// Throws graft::Error naming the file if it cannot be written, so that a long run does not fail at its end. Creates an
 /// empty temporary file beside it, and removes it.
 inline void check_replaceable(const std::filesystem::path& path) {
-  const graft::AtomicFile aside(path);
+  const graft::AtomicFile aside(path.string());
   if (!std::ofstream(aside.path()).is_open())
     throw graft::Error(std::string("cannot be written: ") + std::strerror(errno)).file(path.string());
 }
