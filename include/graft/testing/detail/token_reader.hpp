@@ -187,12 +187,8 @@ class TokenReader {
     number.whole = whole.ptr == end && whole.ec == std::errc();
     number.value = static_cast<double>(number.integer);
     if (number.whole) return number;
-<<<<<<< HEAD
     if (!parse_double({begin, end}, number.value))
       throw error(token, "'" + token.text + "' is not a number within the range of double");
-=======
-    if (!parse_double({begin, end}, number.value)) throw error(token, "'" + token.text + "' is no number");
->>>>>>> 7de0b7a3 (Cross-compile for arm64 and Windows)
     return number;
   }
 
