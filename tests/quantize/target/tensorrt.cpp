@@ -16,6 +16,7 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/detail/small_products.hpp>
+#include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/run/prepare_model.hpp>
 #include <graft/quantize/run/quantize.hpp>
@@ -124,6 +125,22 @@ TEST_CASE("of a residual sum the skip branch alone is quantized", "[quantize]") 
   CHECK_FALSE(reads_pair(first(in_float.graph(), "Add"), 1));
 }
 
+TEST_CASE("pools and Resize are quantized behind a product, and their results for the next one", "[quantize]") {
+  const std::string resize = "Resize(c, _, f32[4] {1, 1, 2, 2}) {mode=\"nearest\"}";
+  for (const std::string& pool : {std::string("AveragePool(c) {kernel_shape=[2,2]}"), resize}) {
+    INFO(pool);
+    const Model followed = placed(conv32 + "c = Relu(Conv(x, w)); d = " + pool + "; y = Conv(d, u)");
+    CHECK(pairs(followed) == 3);
+    CHECK(reads_pair(*node_making(followed, "d").input(0)->uses().front().user(), 0));
+    const Model last = placed(conv32 + "c = Relu(Conv(x, w)); d = " + pool + "; y = Softmax(d)");
+    CHECK(pairs(last) == 2);
+    CHECK_FALSE(reads_pair(first(last.graph(), "Softmax"), 0));
+    CHECK_FALSE(audit(followed.graph(), targets::tensorrt).has_errors());
+    // Behind an operator in float it would take a conversion of its own.
+    CHECK(pairs(placed("c = Softmax(x); y = " + pool)) == 0);
+  }
+}
+
 TEST_CASE("readers in float and outputs of the graph read no pair", "[quantize]") {
   const Model model = placed(conv32 + "c = Conv(x, w); d = Softmax(c); y = Conv(c, u); return y, d, c");
   INFO(to_string(model.graph()));
@@ -220,6 +237,14 @@ TEST_CASE("weights for TensorRT are int4 in blocks of 64 or 128, all of one size
   CHECK(count(quantized("256", false, 64).graph(), "DequantizeLinear") == 0);
   CHECK(count(quantized("256", true, 32).graph(), "DequantizeLinear") == 0);
   CHECK(count(quantized("200", true, 64).graph(), "DequantizeLinear") == 0);
+}
+
+TEST_CASE("attention with a computed mask takes factors of f8e4m3fn, not of int8", "[quantize]") {
+  const Model model = graph("opset 19; q: f32[1,2,64,32]; k: f32[1,2,32,64]; m: f32[1,1,64,64]; s = MatMul(q, k); "
+                            "y = Softmax(Add(s, m))");
+  const Node& product = node_making(model, "s");
+  CHECK(quantizable(product, targets::tensorrt).reason().code == "attention");
+  CHECK(quantizable(product, with_activations(targets::tensorrt, DType::f8e4m3fn)));
 }
 
 TEST_CASE("products are f8e4m3fn for TensorRT on request, up to 448", "[quantize]") {

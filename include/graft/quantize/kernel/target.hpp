@@ -113,7 +113,7 @@ enum class KernelQuirk : std::uint8_t {
   merges_constants,         ///< a constant operand is merged into the operator in front: placement leaves it in float
   symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
   slow_if_small,            ///< matrices of few rows or columns and convolutions of few channels are as fast in float
-  masked_in_float,          ///< factors of attention with a computed mask, or of over 512 positions, stay in float
+  masked_in_float,          ///< integer factors of attention with a computed mask, or over 512 positions, stay in float
 };
 
 /// Those of kernels that have a weight.
@@ -122,7 +122,7 @@ inline constexpr QuirkSet quirks_of_weights{
     KernelQuirk::constant_weight,   KernelQuirk::zero_points_by_channel, KernelQuirk::needs_zero_points,
     KernelQuirk::checks_bias_scale, KernelQuirk::no_factor_with_bias,    KernelQuirk::quantizes_constants,
     KernelQuirk::checks_axis,       KernelQuirk::checks_quantized_axis,  KernelQuirk::zero_point_zero,
-    KernelQuirk::symmetric_factors};
+    KernelQuirk::symmetric_factors, KernelQuirk::slow_if_small,          KernelQuirk::masked_in_float};
 
 /// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
 /// operator, its dtypes and, unless it has a weight, its form and operands; costs if placement is to weigh them; the

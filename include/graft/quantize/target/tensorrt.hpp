@@ -53,28 +53,24 @@ constexpr IntegerKernel tensorrt_product(std::string_view op,
                      KernelQuirk::slow_if_small, KernelQuirk::masked_in_float},
           .output_dtypes = tensorrt_results};
 }
-/// It gains no more than its own conversions take: it is quantized beside what is.
-constexpr IntegerKernel tensorrt_pool(std::string_view op) {
+/// It gains no more than its own conversion takes: it is quantized behind a product. Its result is too if the next
+/// kernel reads it.
+constexpr IntegerKernel tensorrt_alone_kernel(std::string_view op, KernelCost in_float) {
   return {.op = op,
           .dtypes = tensorrt_alone,
           .form = KernelForm::elementwise,
-          .in_float = {.element = 2},
-          .quirks = {KernelQuirk::fuses_no_activations}};
-}
-constexpr IntegerKernel tensorrt_resize() {
-  IntegerKernel kernel = tensorrt_pool("Resize");
-  kernel.in_float = {.element = 1.1f};
-  kernel.quirks = kernel.quirks.with({KernelQuirk::float_output, KernelQuirk::float_beside_quantizers});
-  return kernel;
+          .in_float = in_float,
+          .quirks = {KernelQuirk::fuses_no_activations, KernelQuirk::float_output,
+                     KernelQuirk::float_beside_quantizers}};
 }
 inline constexpr std::array tensorrt_kernels{
     tensorrt_product("Conv"),
     tensorrt_product("ConvTranspose", tensorrt_integers),
     tensorrt_product("Gemm"),
     tensorrt_product("MatMul"),
-    tensorrt_pool("AveragePool"),
-    tensorrt_pool("GlobalAveragePool"),
-    tensorrt_resize(),
+    tensorrt_alone_kernel("AveragePool", {.element = 2}),
+    tensorrt_alone_kernel("GlobalAveragePool", {.element = 2}),
+    tensorrt_alone_kernel("Resize", {.element = 1.1f}),
 };
 inline constexpr std::array<std::string_view, 12> tensorrt_quantizers_pass{
     "Identity", "Dropout", "MaxPool",   "Transpose", "Reshape", "Flatten",

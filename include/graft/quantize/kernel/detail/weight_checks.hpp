@@ -320,6 +320,7 @@ inline AttentionScores scores_of(const Node& product) {
 }
 inline Verdict masked_attention(const KernelView& v) {
   if (!v.kernel.has(KernelQuirk::masked_in_float) || !v.node.is("MatMul")) return Verdict::yes();
+  if (!is_integer(v.target.activation)) return Verdict::yes();
   const Value* const factor = v.node.input(1);
   if (factor == nullptr || factor->is_constant() || (v.weight() != nullptr && !is_weight_computed(v)))
     return Verdict::yes();
