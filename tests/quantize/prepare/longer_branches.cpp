@@ -30,6 +30,13 @@ TEST_CASE("of a sum of two convolutions the farther one comes first", "[quantize
   CHECK(first_operand("Add(a, s)") == "a");
 }
 
+TEST_CASE("a sum that broadcasts its second operand alone keeps its order", "[quantize]") {
+  Model model = graph(
+      "opset 6; x: f32[1,2,4,4]; w = f32[2,2,1,1] random; l = Conv(Relu(Conv(x, w)), w); s = Conv(x, w); "
+      "y = Add(s, l)");
+  CHECK(longer_branches_first().run(model).changes == 0);
+}
+
 TEST_CASE("other operands stay in their order", "[quantize]") {
   CHECK(first_operand("Add(c, l)") == "c");
   CHECK(first_operand("Add(two, l)") == "two");

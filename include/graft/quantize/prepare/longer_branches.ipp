@@ -40,7 +40,7 @@ inline bool is_made_by_conv(const Value& value) {
 }
 
 inline bool has_longer_second(const Node& sum) {
-  if (!sum.is("Add") || sum.input(0) == nullptr || sum.input(1) == nullptr) return false;
+  if (!sum.is("Add") || sum.opset() < 7 || sum.input(0) == nullptr || sum.input(1) == nullptr) return false;
   if (!is_made_by_conv(*sum.input(0)) || !is_made_by_conv(*sum.input(1))) return false;
   const std::vector<const Value*> first = line_to(*sum.input(0)), second = line_to(*sum.input(1));
   for (std::size_t distance = 0; distance < first.size(); ++distance) {
