@@ -1,5 +1,6 @@
 // graft-optimize: simplifies a model, and performs the surgeries that the user names.
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -96,10 +97,19 @@ std::vector<std::filesystem::path> save(graft::Model& model, const std::filesyst
 
 /// The surgeries and the passes that follow them; each surgery is a step of the report. Reasons why a surgery skipped a
 /// node are always reported.
-graft::Pass pipeline_of(const std::vector<Order>& orders, const Options& options) {
+graft::Pass pipeline_of(const std::vector<Order>& orders, const Options& options,
+                        const std::optional<Samples>& samples) {
   std::vector<graft::Pass> passes;
   if (!orders.empty() && !options.keep_duplicates) passes.push_back(duplicate_initializers());
   if (options.pass) passes.push_back(*options.pass);
+  if (options.to) {
+    graft::FloatOptions floats = options.floats;
+    if (samples)
+      floats.samples = [&samples](const auto& visit) {
+        for (std::size_t i = 0; i < samples->size(); ++i) visit((*samples)[i].feeds);
+      };
+    passes.push_back(converting_pass(*options.to, floats));
+  }
   return graft::pass("optimize", [=](graft::Graph& graph, graft::Context& context) {
     graft::Report report;
     context.refusals = true;
@@ -158,7 +168,7 @@ bool run(const Options& options) {
   graft::Context context;
   context.executor = graft::node_executor();
   context.log = [&warn](std::string_view text) { warn(text); };
-  outcome.passes = pipeline_of(orders, options).run(model, context);
+  outcome.passes = pipeline_of(orders, options, samples).run(model, context);
   outcome.after = count_operators(model);
   outcome.bytes_after = size_of(model);
   outcome.overridable = count_overridable(model.graph());

@@ -26,6 +26,8 @@ struct Options {
   std::size_t checks = 0;
   std::map<std::string, std::int64_t> sizes;  // of symbolic dims
   std::optional<double> tolerance;
+  std::optional<graft::DType> to;  // the float type of the result
+  graft::FloatOptions floats;
   bool list = false, explains_all = false, keep_duplicates = false, verbose = false, dry_run = false;
 };
 
@@ -60,19 +62,17 @@ inline Options parse_options(int argc, char** argv) {
   bool simplify = false;
   app.add_flag("--simplify", simplify, "simplify after the surgeries too")->excludes(only_option);
   std::string model_type, runtime;
-  graft::DType to = graft::DType::undefined;
-  graft::FloatOptions floats;
   std::vector<std::string> kept;
-  auto* const half_option = app.add_flag_callback(
-      "--float16", [&] { to = graft::DType::f16; }, "compute in float16 wherever facts permit it");
-  auto* const brain_option = app.add_flag_callback(
-                                    "--bfloat16", [&] { to = graft::DType::bf16; }, "the same in bfloat16")
-                                 ->excludes(half_option);
-  app.add_flag_callback("--float32", [&] { to = graft::DType::f32; }, "compute 16-bit floats in float32; inputs and "
-                        "outputs keep their types")
+  const auto to = [&](graft::DType dtype) { return [&options, dtype] { options.to = dtype; }; };
+  auto* const half_option = app.add_flag_callback("--float16", to(graft::DType::f16),
+                                                  "compute in float16 wherever facts permit it");
+  auto* const brain_option =
+      app.add_flag_callback("--bfloat16", to(graft::DType::bf16), "the same in bfloat16")->excludes(half_option);
+  app.add_flag_callback("--float32", to(graft::DType::f32),
+                        "compute 16-bit floats in float32; inputs and outputs keep their types")
       ->excludes(half_option)
       ->excludes(brain_option);
-  app.add_flag("--keep-io", floats.keep_io, "keep inputs and outputs of --float16 and --bfloat16 in float32");
+  app.add_flag("--keep-io", options.floats.keep_io, "keep inputs and outputs of --float16 and --bfloat16 in float32");
   add_repeatable(app, "--keep-float", kept, "REGEX",
                  "keep nodes whose whole name matches in float32; repeatable");
   app.add_option("--model-type", model_type,
@@ -94,8 +94,14 @@ inline Options parse_options(int argc, char** argv) {
   auto* const check = app.add_option("--check", options.checks,
                                      "run the model before and after on this many inputs, and compare the outputs")
                           ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }));
-  app.add_option("--inputs", options.inputs, "a folder of ONNX test data for --check; by default inputs are random")
-      ->needs(check);
+  auto* const inputs = app.add_option("--inputs", options.inputs,
+                                      "a folder of ONNX test data for --check, instead of random inputs, and for "
+                                      "--float16 and --bfloat16");
+  auto* const min_cosine =
+      app.add_option("--min-cosine", options.floats.min_cosine,
+                     "keep more nodes in float32 until each output has at least this cosine on --inputs")
+          ->check(wanted<double>("a number from 0 to 1", [](double number) { return number >= 0 && number <= 1; }))
+          ->needs(inputs);
   add_repeatable(app, "--dim", dims, "NAME=N", "the extent of a symbolic dim of random inputs; default 1; repeatable")
       ->needs(check);
   app.add_option("--tolerance", options.tolerance, "fail, and write no model, if --check finds a larger difference")
@@ -122,19 +128,19 @@ inline Options parse_options(int argc, char** argv) {
       options.pass = usage(only.empty() ? "--skip" : "--only", [&] { return chosen_pass(only, skip); });
     if (!model_type.empty())
       options.pass = usage("--runtime", [&] { return fusing_pass(runtime.empty() ? "ort-cpu" : runtime); });
-    if (to != graft::DType::undefined) {
+    const bool is_narrowed = options.to && *options.to != graft::DType::f32;
+    if (is_narrowed) {
       const std::string target = runtime.empty() ? "ort-cpu" : runtime;
-      floats.target = usage("--runtime", [&] { return graft::float_targets::all().at(target); });
+      options.floats.target = usage("--runtime", [&] { return graft::float_targets::all().at(target); });
       for (const std::string& pattern : kept)
-        floats.keep.push_back(usage("--keep-float", [&] { return graft::NamePattern(pattern); }));
-      const graft::Pass conversion = converting_pass(to, floats);
-      options.pass = options.pass ? *options.pass | conversion : conversion;
-    } else if (model_type.empty() && !runtime.empty()) {
-      throw CLI::RequiredError("--runtime: --model-type, --float16 or --bfloat16");
+        options.floats.keep.push_back(usage("--keep-float", [&] { return graft::NamePattern(pattern); }));
+    } else if (options.floats.keep_io || !kept.empty() || min_cosine->count() != 0) {
+      throw CLI::RequiredError("--keep-io, --keep-float and --min-cosine: --float16 or --bfloat16");
     }
-    const bool is_narrowed = to == graft::DType::f16 || to == graft::DType::bf16;
-    if ((floats.keep_io || !kept.empty()) && !is_narrowed)
-      throw CLI::RequiredError("--keep-io and --keep-float: --float16 or --bfloat16");
+    if (model_type.empty() && !is_narrowed && !runtime.empty())
+      throw CLI::RequiredError("--runtime: --model-type, --float16 or --bfloat16");
+    if (!options.inputs.empty() && !is_narrowed && options.checks == 0)
+      throw CLI::RequiredError("--inputs: --check, --float16 or --bfloat16");
     if (trips && !options.pass) throw CLI::RequiredError("--unroll-loops: --simplify");
     if (trips) options.pass = with_unrolled_loops(*options.pass, *trips);
     for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));

@@ -2,10 +2,14 @@
 #include <graft/precision/convert_floats.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
@@ -13,12 +17,14 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/precision/detail/float_facts.hpp>
 #include <graft/precision/detail/float_plan.hpp>
+#include <graft/precision/detail/float_trials.hpp>
 #include <graft/precision/detail/float_types.hpp>
 #include <graft/precision/detail/float_writer.hpp>
 #include <graft/rewrite/context.hpp>
@@ -104,17 +110,99 @@ inline void raise_for_floats(Model& model, Context& context, const FloatOptions&
   }
 }
 
+/// Converts a model to a 16-bit type, again and again with more nodes in float32, until the samples agree.
+class FloatNarrowing {
+ public:
+  FloatNarrowing(Model& model, Context& context, const FloatOptions& options, DType to)
+      : model_(model), context_(context), options_(options), to_(to), facts_(options, to), edits_(model.graph()) {
+    if (options.samples) trials_.emplace(model.graph(), options, to);
+  }
+
+  Report run() {
+    convert();
+    if (trials_) {
+      FloatTrial trial = keep_finite();
+      if (trial.cosine < options_.min_cosine) trial = keep_more();
+      notes_.push_back("the least cosine of an output on samples is " + std::to_string(trial.cosine));
+    }
+    edits_.keep();
+    report_.notes.insert(report_.notes.end(), notes_.begin(), notes_.end());
+    return report_;
+  }
+
+ private:
+  void convert() {
+    edits_.restart();
+    report_ = convert_floats(model_, context_, to_,
+                             {.keep_io = options_.keep_io,
+                              .cast_cost = options_.cast_cost,
+                              .why_kept = [this](const Node& node) { return why_kept(node); }});
+  }
+
+  std::string_view why_kept(const Node& node) {
+    const std::string_view why = facts_.why_kept(node);  // it also tells what the node computes
+    if (!why.empty()) return why;
+    if (const auto found = kept_.find(&node); found != kept_.end()) return found->second;
+    return trials_ ? trials_->why_kept(node) : std::string_view();
+  }
+
+  FloatTrial keep_finite() {
+    for (;;) {
+      const FloatTrial trial = trials_->run(model_.graph());
+      if (trial.first_bad == nullptr) return trial;
+      const bool is_new = kept_.try_emplace(trial.first_bad, "not finite on samples").second;
+      notes_.push_back("'" + display_name(*trial.first_bad) + "' computes an infinity or NaN on samples, " +
+                       (is_new ? "so it stays in float32" : "though it is in float32"));
+      if (!is_new) return trial;
+      convert();
+    }
+  }
+
+  /// Bisects how many of the nodes that add most to the error must stay, if more are never worse.
+  FloatTrial keep_more() {
+    edits_.restart();
+    trials_->remember(model_.graph());
+    convert();
+    const std::vector<const Node*> nodes = trials_->ranked(model_.graph());
+    const auto before = kept_;
+    const auto with = [&](std::size_t count) {
+      kept_ = before;
+      for (std::size_t i = 0; i < count; ++i) kept_.try_emplace(nodes[i], "for the cosine");
+      convert();
+      return trials_->run(model_.graph());
+    };
+    std::size_t too_few = 0, enough = nodes.size();
+    while (too_few + 1 < enough) {
+      const std::size_t middle = (too_few + enough) / 2;
+      (with(middle).cosine < options_.min_cosine ? too_few : enough) = middle;
+    }
+    const FloatTrial trial = with(enough);
+    notes_.push_back(std::to_string(enough) + " of " + std::to_string(nodes.size()) +
+                     " nodes stay in float32 for the cosine" +
+                     (trial.cosine < options_.min_cosine ? ", which is not reached" : ""));
+    return trial;
+  }
+
+  Model& model_;
+  Context& context_;
+  const FloatOptions& options_;
+  DType to_;
+  FloatFacts facts_;
+  std::optional<FloatTrials> trials_;
+  std::unordered_map<const Node*, std::string_view> kept_;  // by the outcome of trials
+  Transaction edits_;
+  Report report_;  // of the last conversion
+  std::vector<std::string> notes_;
+};
+
 inline Pass narrow_floats(std::string name, const FloatOptions& options, DType to) {
   const auto run = [options, to](Graph& graph, Context& context) {
     Model& model = graph.model();
     Report report = inline_functions().run(model.graph(), context);
     infer_shapes(model.graph(), context.infer_options());
     raise_for_floats(model, context, options, to, report);
-    FloatFacts facts(options, to);
-    const Report conversion = convert_floats(model, context, to,
-                                             {.keep_io = options.keep_io,
-                                              .cast_cost = options.cast_cost,
-                                              .why_kept = [&](const Node& node) { return facts.why_kept(node); }});
+    infer_shapes(model.graph(), context.infer_options());
+    const Report conversion = FloatNarrowing(model, context, options, to).run();
     report.changes += conversion.changes;
     report.notes.insert(report.notes.end(), conversion.notes.begin(), conversion.notes.end());
     return report;

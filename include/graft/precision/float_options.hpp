@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <graft/evaluate/executor.hpp>
 #include <graft/graph/name_pattern.hpp>
 #include <graft/precision/float_target.hpp>
 
@@ -13,6 +15,9 @@ namespace graft::inline v1 {
 /// Operators whose results depend on more digits or a wider range than 16-bit floats have: normalizations, softmax,
 /// exponentials and logarithms, coordinates, running sums, random numbers.
 std::span<const std::string_view> operators_kept_in_float32();
+
+/// Calls `visit` with the inputs of each sample, in the same order every time.
+using FloatSamples = std::function<void(const std::function<void(const Feeds&)>& visit)>;
 
 /// The choices of to_float16() and to_bfloat16().
 struct FloatOptions {
@@ -32,6 +37,13 @@ struct FloatOptions {
   double max_vanished = 0.25;
   /// Sums and means of more elements than this stay in float32.
   std::int64_t max_summed = 1024;
+  /// Samples of the inputs, for measurements with graft's executor. A node of the main graph then stays in float32 if
+  /// one of its inputs or outputs exceeds the range or vanishes, or if it computes an infinity or NaN that float32 does
+  /// not have.
+  FloatSamples samples{};
+  /// The least cosine between each output and that of the float32 model, on every sample. As many nodes stay in float32
+  /// as that takes. By default any cosine will do.
+  double min_cosine = -1;
   /// The cost of one Cast beside the bytes that it reads and writes, in bytes.
   std::int64_t cast_cost = 1 << 16;
 };

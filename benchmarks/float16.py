@@ -1,0 +1,204 @@
+"""Compares graft's conversion to float16 with onnxconverter-common, and with float16.py of ONNX Runtime.
+
+  build/peers/bin/python benchmarks/float16.py DATA [--build build] [--models NAME...] [--openvino] [--reference]
+
+DATA has models in any folders. Each tool converts each float32 model that ONNX Runtime's CPU provider runs; inputs
+and outputs stay float32. A row counts over all models: those converted, accepted by onnx.checker, loaded by ONNX
+Runtime, run without an infinity or NaN that float32 does not have, and equal within 2 % of the largest element; Casts
+in the main graph beyond those of the original, and seconds from file to file without imports; for graft those of the
+whole program. Each conversion and each run is a process of its own.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+
+TOOLS = ("graft", "onnxconverter-common", "onnxruntime")
+EXTENT = 8  # of symbolic dims
+TOLERANCE = 0.02
+LIMIT = 120  # seconds
+
+
+def convert(tool, source, target, build):
+    """Seconds of one conversion."""
+    if tool == "graft":
+        program = pathlib.Path(build) / "examples/graft-optimize"
+        start = time.perf_counter()
+        command = [program, source, "-o", target, "--float16", "--keep-io"]
+        subprocess.run(command, check=True, capture_output=True, timeout=LIMIT)
+        return time.perf_counter() - start
+    import onnx
+
+    if tool == "onnxconverter-common":
+        from onnxconverter_common import float16
+    else:
+        from onnxruntime.transformers import float16
+    start = time.perf_counter()
+    model = float16.convert_float_to_float16(onnx.load(source), keep_io_types=True)
+    onnx.save(model, target)
+    return time.perf_counter() - start
+
+
+def feeds(session, seed):
+    """Random inputs: normal floats, and integers 0 and 1."""
+    import numpy
+
+    random = numpy.random.default_rng(seed)
+    dtypes = {"float": "f4", "float16": "f2", "double": "f8", "bool": "?", "int64": "i8", "int32": "i4", "uint8": "u1"}
+    result = {}
+    for one in session.get_inputs():
+        shape = [extent if isinstance(extent, int) and extent > 0 else EXTENT for extent in one.shape]
+        dtype = numpy.dtype(dtypes[one.type[len("tensor(") : -1]])
+        values = random.standard_normal(shape) if dtype.kind == "f" else random.integers(0, 2, shape)
+        result[one.name] = values.astype(dtype)
+    return result
+
+
+class OpenVino:
+    """OpenVINO's CPU plugin in the types of the graph."""
+
+    def __init__(self, path):
+        import openvino
+
+        self.model = openvino.Core().compile_model(str(path), "CPU")
+
+    def run(self, _, given):
+        result = self.model({name: value for name, value in given.items()})
+        return [result[i] for i in range(len(self.model.outputs))]
+
+
+def executor(runtime, path):
+    if runtime == "openvino":
+        return OpenVino(path)
+    if runtime == "reference":
+        from onnx.reference import ReferenceEvaluator
+
+        return ReferenceEvaluator(str(path))
+    import onnxruntime
+
+    onnxruntime.set_default_logger_severity(4)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def casts(path):
+    import onnx
+
+    return sum(node.op_type == "Cast" for node in onnx.load(path, load_external_data=False).graph.node)
+
+
+def judge(runtime, source, target):
+    """What becomes of a converted model: the last step that it passes, and the error."""
+    import numpy
+    import onnx
+
+    result = {"casts": casts(target) - casts(source), "checked": True}
+    try:
+        onnx.checker.check_model(str(target), full_check=True)
+    except Exception:
+        result["checked"] = False
+    try:
+        converted = executor(runtime, target)
+    except Exception as error:
+        return {**result, "step": "refused", "why": str(error)[-200:]}
+    session = executor("onnxruntime", source)
+    given = feeds(session, 1)
+    wanted = session.run(None, given)
+    try:
+        got = converted.run(None, given)
+    except Exception as error:
+        return {**result, "step": "fails", "why": str(error)[-200:]}
+    worst = 0.0
+    for a, b in zip(wanted, got):
+        if not isinstance(a, numpy.ndarray) or a.dtype.kind != "f":
+            continue
+        a, b = a.astype("f8"), numpy.asarray(b).astype("f8")
+        finite = numpy.isfinite(a)
+        if not numpy.isfinite(b[finite]).all():
+            return {**result, "step": "infinite"}
+        if finite.any():
+            worst = max(worst, float(numpy.abs(a - b)[finite].max() / max(numpy.abs(a[finite]).max(), 1e-9)))
+    return {**result, "step": "equal" if worst <= TOLERANCE else "differs", "error": worst}
+
+
+def runs(source):
+    """Whether the original is a float32 model that ONNX Runtime runs and onnx.checker accepts."""
+    import onnx
+
+    text = onnx.load(source, load_external_data=False)
+    if not any(info.type.tensor_type.elem_type == 1 for info in [*text.graph.input, *text.graph.output]):
+        return False
+    try:
+        onnx.checker.check_model(str(source), full_check=True)
+        session = executor("onnxruntime", source)
+        session.run(None, feeds(session, 1))
+    except Exception:
+        return False
+    return True
+
+
+def apart(*arguments):
+    """The result of this script in a process of its own; None if it crashes or takes too long."""
+    command = [sys.executable, __file__, "--apart", *map(str, arguments)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+        return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
+    except (subprocess.TimeoutExpired, IndexError):
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=pathlib.Path)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--models", nargs="*", default=[])
+    parser.add_argument("--openvino", action="store_true")
+    parser.add_argument("--reference", action="store_true")
+    args = parser.parse_args()
+    files = sorted(path for path in args.data.rglob("*.onnx") if path.parent.name != "faults")
+    files = [path for path in files if not args.models or path.stem in args.models]
+    files = [path for path in files if apart("runs", path)]
+    runtimes = ["onnxruntime"] + ["openvino"] * args.openvino + ["reference"] * args.reference
+    print(f"{len(files)} models")
+    print("| tool | runtime | converted | checked | loaded | finite | equal | Casts | seconds |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for tool in TOOLS:
+            seconds, made = 0.0, []
+            for i, path in enumerate(files):
+                target = pathlib.Path(folder) / f"{tool}{i}.onnx"
+                taken = apart("convert", tool, path, target, args.build)
+                if taken is None:
+                    print(f"{tool}: {path.stem} is not converted", file=sys.stderr)
+                    continue
+                seconds += taken
+                made.append((path, target))
+            for runtime in runtimes:
+                steps, checked, added = collections.Counter(), 0, 0
+                for path, target in made:
+                    found = apart("judge", runtime, path, target) or {"step": "refused", "checked": False, "casts": 0}
+                    steps[found["step"]] += 1
+                    checked += found["checked"]
+                    added += found["casts"]
+                    if found["step"] != "equal":
+                        print(f"{tool}, {runtime}: {path.stem}: {found}", file=sys.stderr)
+                loaded = len(made) - steps["refused"]
+                finite = steps["equal"] + steps["differs"]
+                print(f"| {tool} | {runtime} | {len(made)} | {checked} | {loaded} | {finite} | {steps['equal']} | "
+                      f"{added} | {seconds:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--apart"]:
+        step, *rest = sys.argv[2:]
+        print(json.dumps({"convert": convert, "judge": judge, "runs": runs}[step](*rest)))
+    else:
+        main()
