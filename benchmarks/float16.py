@@ -1,12 +1,12 @@
 """Compares graft's conversion to float16 with onnxconverter-common, and with float16.py of ONNX Runtime.
 
-  build/peers/bin/python benchmarks/float16.py DATA [--build build] [--models NAME...] [--openvino] [--reference]
+  build/peers/bin/python benchmarks/float16.py DATA [--build build] [--models NAME...] [--runtimes NAME...]
 
 DATA has models in any folders. Each tool converts each float32 model that ONNX Runtime's CPU provider runs; inputs
 and outputs stay float32. A row counts over all models: those converted, accepted by onnx.checker, loaded by ONNX
 Runtime, run without an infinity or NaN that float32 does not have, and equal within 2 % of the largest element; Casts
 in the main graph beyond those of the original, and seconds from file to file without imports; for graft those of the
-whole program. Each conversion and each run is a process of its own.
+whole program. Each conversion, with its runs, is a process of its own.
 """
 
 import argparse
@@ -145,14 +145,21 @@ def runs(source):
     return True
 
 
+def one(tool, source, target, build, *runtimes):
+    """Prints the seconds of a conversion, and then what each runtime makes of the result."""
+    print(json.dumps(convert(tool, source, target, build)), flush=True)
+    for runtime in runtimes:
+        print(json.dumps(judge(runtime, source, target)), flush=True)
+
+
 def apart(*arguments):
-    """The result of this script in a process of its own; None if it crashes or takes too long."""
+    """What this script prints in a process of its own, until it crashes or takes too long."""
     command = [sys.executable, __file__, "--apart", *map(str, arguments)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
-        return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
-    except (subprocess.TimeoutExpired, IndexError):
-        return None
+        printed = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT).stdout
+    except subprocess.TimeoutExpired as error:
+        printed = (error.stdout or b"").decode()
+    return [json.loads(line) for line in printed.splitlines() if line.startswith(("{", "true", *"0123456789"))]
 
 
 def main():
@@ -160,45 +167,46 @@ def main():
     parser.add_argument("data", type=pathlib.Path)
     parser.add_argument("--build", default="build")
     parser.add_argument("--models", nargs="*", default=[])
-    parser.add_argument("--openvino", action="store_true")
-    parser.add_argument("--reference", action="store_true")
+    parser.add_argument("--runtimes", nargs="*", default=["onnxruntime"], help="onnxruntime, openvino, reference")
     args = parser.parse_args()
     files = sorted(path for path in args.data.rglob("*.onnx") if path.parent.name != "faults")
     files = [path for path in files if not args.models or path.stem in args.models]
     files = [path for path in files if apart("runs", path)]
-    runtimes = ["onnxruntime"] + ["openvino"] * args.openvino + ["reference"] * args.reference
     print(f"{len(files)} models")
     print("| tool | runtime | converted | checked | loaded | finite | equal | Casts | seconds |")
     print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for tool in TOOLS:
-            seconds, made = 0.0, []
+            seconds, converted = 0.0, 0
+            steps = {runtime: collections.Counter() for runtime in args.runtimes}
+            checked, added = 0, 0
             for i, path in enumerate(files):
                 target = pathlib.Path(folder) / f"{tool}{i}.onnx"
-                taken = apart("convert", tool, path, target, args.build)
-                if taken is None:
+                found = apart("one", tool, path, target, args.build, *args.runtimes)
+                if not found:
                     print(f"{tool}: {path.stem} is not converted", file=sys.stderr)
                     continue
-                seconds += taken
-                made.append((path, target))
-            for runtime in runtimes:
-                steps, checked, added = collections.Counter(), 0, 0
-                for path, target in made:
-                    found = apart("judge", runtime, path, target) or {"step": "refused", "checked": False, "casts": 0}
-                    steps[found["step"]] += 1
-                    checked += found["checked"]
-                    added += found["casts"]
-                    if found["step"] != "equal":
-                        print(f"{tool}, {runtime}: {path.stem}: {found}", file=sys.stderr)
-                loaded = len(made) - steps["refused"]
-                finite = steps["equal"] + steps["differs"]
-                print(f"| {tool} | {runtime} | {len(made)} | {checked} | {loaded} | {finite} | {steps['equal']} | "
-                      f"{added} | {seconds:.1f} |", flush=True)
+                seconds, converted = seconds + found[0], converted + 1
+                for k, runtime in enumerate(args.runtimes, 1):
+                    result = found[k] if k < len(found) else {"step": "refused", "why": "crash"}
+                    steps[runtime][result["step"]] += 1
+                    if k == 1:
+                        checked += result.get("checked", False)
+                        added += result.get("casts", 0)
+                    if result["step"] != "equal":
+                        print(f"{tool}, {runtime}: {path.stem}: {result}", file=sys.stderr)
+            for runtime, counts in steps.items():
+                finite = counts["equal"] + counts["differs"]
+                print(f"| {tool} | {runtime} | {converted} | {checked} | {converted - counts['refused']} | {finite} | "
+                      f"{counts['equal']} | {added} | {seconds:.1f} |", flush=True)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--apart"]:
         step, *rest = sys.argv[2:]
-        print(json.dumps({"convert": convert, "judge": judge, "runs": runs}[step](*rest)))
+        if step == "one":
+            one(*rest)
+        elif runs(*rest):
+            print("true")
     else:
         main()

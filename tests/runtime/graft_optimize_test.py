@@ -245,7 +245,7 @@ def fusions(program):
         (("--model-type", "t5"), "--model-type"),
         (("--model-type", "bert", "--runtime", "none"), "ort-cpu"),
         (("--model-type", "bert", "--only", "remove-identity"), "excludes"),
-        (("--runtime", "onnx"), "requires"),
+        (("--runtime", "onnx"), "is required"),
         (("--model-type", "berd"), "did you mean 'bert'?"),
         (("--model-type", "bert", "--runtime", "ort_cpus"), "did you mean 'ort-cpu'?"),
         (("--only", "remove-identiti"), "did you mean 'remove-identity'?"),
@@ -253,6 +253,43 @@ def fusions(program):
         (("--skip", "qqqqqqqqqqqq"), "--list prints"),
         (("--explain", "bn-into-con"), "did you mean 'bn-into-conv'"),
         (("--surgery", "RenameInput:old_names=a:new_names=b"), "did you mean 'RenameInputs'"),
+    ):
+        done = program.run(model, *options)
+        check(done.returncode == 2 and words in done.stderr, f"{options}: {done.returncode}: {done.stderr}")
+
+
+def floats(program):
+    """--float16, --bfloat16 and --float32, with the options that choose what stays."""
+    model = parsed(17, "g (float[2,4] x) => (float[2,4] y) <float[4,4] w = {1,2,3,4,5,6,7,8,1,2,3,4,5,6,7,8}> "
+                   "{ h = MatMul(x, w) s = Softmax(h) y = MatMul(s, w) }")
+    wanted = results(model, feeds_of(model))[0]
+    kept = program.optimized("--keep-io", model, "--float16", "--keep-io", "--runtime", "onnx")
+    check(kept and operators(kept) == "Cast Cast Cast Cast MatMul MatMul Softmax", f"--keep-io: {operators(kept)}")
+    error = numpy.abs(results(kept, feeds_of(kept))[0] - wanted).max()
+    check(error < 0.02, f"--float16: an error of {error}")
+    half = program.optimized("--float16", model, "--float16")
+    types = [value.type.tensor_type.elem_type for value in [*half.graph.input, *half.graph.output]]
+    check(types == [onnx.TensorProto.FLOAT16] * 2, f"--float16: inputs and outputs of {types}")
+    back = program.optimized("--float32", half, "--float32")
+    check(back and operators(back) == "Cast Cast MatMul MatMul Softmax", f"--float32: {operators(back)}")
+    brain = program.optimized("--bfloat16", model, "--bfloat16", "--runtime", "onnx")
+    check(brain.graph.initializer[0].data_type == onnx.TensorProto.BFLOAT16, "--bfloat16: other weights")
+    none = program.optimized("--keep-float", model, "--float16", "--keep-io", "--keep-float", "MatMul.*")
+    check(none and operators(none) == "MatMul MatMul Softmax", f"--keep-float: {operators(none)}")
+    data = program.folder / "floats" / "test_data_set_0"
+    data.mkdir(parents=True)
+    large = onnx.numpy_helper.from_array(numpy.full((2, 4), 60000, numpy.float32), "x")
+    (data / "input_0.pb").write_bytes(large.SerializeToString())
+    done = program.run(model, "--float16", "--keep-io", "--inputs", data.parent, "--min-cosine", "0.99")
+    is_kept = done.returncode == 0 and "beyond the range on samples" in done.stdout
+    check(is_kept, f"--inputs: {done.stdout}{done.stderr}")
+    for options, words in (
+        (("--float16", "--bfloat16"), "excludes"),
+        (("--keep-io",), "--float16 or --bfloat16 is required"),
+        (("--float32", "--keep-float", "x"), "--float16 or --bfloat16 is required"),
+        (("--float16", "--keep-float", "("), "regular expression"),
+        (("--float16", "--min-cosine", "0.9"), "--inputs"),
+        (("--float16", "--runtime", "none"), "ort-cpu"),
     ):
         done = program.run(model, *options)
         check(done.returncode == 2 and words in done.stderr, f"{options}: {done.returncode}: {done.stderr}")
@@ -418,8 +455,8 @@ def data_beside(program):
 def main():
     with tempfile.TemporaryDirectory() as name:
         program = Program(sys.argv[1], pathlib.Path(name))
-        parts = (optimizations, surgeries, orders, choices, fusions, checks, problems, bad_input, files, data_beside)
-        for part in parts:
+        parts = (optimizations, surgeries, orders, choices, fusions, floats, checks, problems, bad_input, files)
+        for part in (*parts, data_beside):
             part(program)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
