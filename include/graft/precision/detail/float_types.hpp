@@ -1,5 +1,8 @@
 #pragma once
+#include <cstdint>
+
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/node.hpp>
 #include <graft/graph/onnx.hpp>
 #include <graft/graph/value.hpp>
 
