@@ -102,6 +102,15 @@ void audit(std::string_view target, const std::string& path) {
   std::cout << path << '\t' << (refused ? "refused" : "loads") << text << '\n';
 }
 
+/// A line for each finding: path, form, severity, code, operator.
+void print_findings(std::string_view target, const std::string& path) {
+  graft::Model model = graft::Model::load(path);
+  graft::infer_shapes(model.graph());
+  for (const graft::OperatorOutcome& finding : graft::audit(model.graph(), graft::targets::named(target)).findings)
+    std::cout << path << '\t' << to_string(finding.form) << '\t' << to_string(finding.severity) << '\t' << finding.code
+              << '\t' << finding.op << '\n';
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -115,9 +124,11 @@ int main(int argc, char** argv) {
       quantize_blockwise({arguments.begin() + 1, arguments.end()});
     } else if (arguments.size() > 1 && arguments[0] == "audit") {
       for (std::size_t i = 2; i < arguments.size(); ++i) audit(arguments[1], arguments[i]);
+    } else if (arguments.size() > 1 && arguments[0] == "findings") {
+      for (std::size_t i = 2; i < arguments.size(); ++i) print_findings(arguments[1], arguments[i]);
     } else {
       std::cerr << "usage: graft_quantize_model quantize MODEL OUT TARGET PLACEMENT GRANULARITY | dynamic ... |\n"
-                   "       blockwise ... | audit TARGET MODEL...\n";
+                   "       blockwise ... | audit TARGET MODEL... | findings TARGET MODEL...\n";
       return 2;
     }
   } catch (const graft::Error& error) {

@@ -54,7 +54,8 @@ TEST_CASE("operators that ONNX does not have, costs below 0 and bits that are no
 
 TEST_CASE("kernels whose operator has no weight, or no such input, are reported, and a target without kernels") {
   CHECK(linted({.op = "Add", .dtypes = weighted}).message() ==
-        "'npu': Add is not an operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul\n");
+        "'npu': Add is not an operator with a weight: these are Conv, ConvTranspose, Gemm, MatMul and "
+        "normalizations\n");
   CHECK(linted({.op = "mine::Product", .dtypes = weighted}));
   CHECK(linted({.op = "Relu", .dtypes = weighted, .form = KernelForm::elementwise, .operands = 2}).message() ==
         "'npu': Relu has no input 1\n");

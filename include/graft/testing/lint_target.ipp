@@ -29,6 +29,12 @@ inline bool has_operands(const IntegerKernel& kernel) {
   });
 }
 
+/// Whether its second input scales the result: a weight along the axis that it normalizes.
+inline bool is_normalization(std::string_view op) {
+  return op == "BatchNormalization" || op == "InstanceNormalization" || op == "LayerNormalization" ||
+         op == "RMSNormalization";
+}
+
 /// How a kernel contradicts the zero points of the target; empty if it does not. With either sign, tensors of both
 /// signs meet in it.
 inline std::string_view sign_problem(const IntegerKernel& kernel, const Target& target) {
@@ -83,8 +89,8 @@ GRAFT_INLINE TestResult lint(const Target& target) {
     const bool has_weight = kernel.form == KernelForm::weighted;
     const bool is_standard = OpName::parse(op).domain.empty();
     const bool is_known = is_standard && detail::some_version(op, [](const auto&) { return true; });
-    if (is_known && has_weight && facts_of(op).weight_axis < 0)
-      tell(op + " is not an operator with a weight: these are Conv, ConvTranspose, Gemm and MatMul");
+    if (is_known && has_weight && facts_of(op).weight_axis < 0 && !detail::is_normalization(op))
+      tell(op + " is not an operator with a weight: these are Conv, ConvTranspose, Gemm, MatMul and normalizations");
     if (is_known && !has_weight && !detail::has_operands(kernel))
       tell(op + " has no input " + std::to_string(detail::last_operand(kernel)));
     if (kernel.since > kernel.until) tell(op + " is served in no version of the opset");
@@ -93,7 +99,8 @@ GRAFT_INLINE TestResult lint(const Target& target) {
     if (!has_weight && kernel.quirks.without(quirks_of_weights) != kernel.quirks)
       tell(op + " has one of quirks_of_weights, but no weight");
     if (!has_weight && kernel.form != KernelForm::elementwise) continue;
-    if (has_weight ? kernel.takes(target.activation, target.weight) : kernel.takes(target.activation)) continue;
+    const DType weight = kernel.weight_beside(target.activation, target.weight);
+    if (has_weight ? kernel.takes(target.activation, weight) : kernel.takes(target.activation)) continue;
     tell("its dtypes of " + op + " are not those that it quantizes to, " + std::string(to_string(target.activation)) +
          (has_weight ? " with weights of " + std::string(to_string(target.weight)) : ""));
   }

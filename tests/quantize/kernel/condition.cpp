@@ -80,7 +80,9 @@ TEST_CASE("the audit of a planned model does not contradict the plan", "[quantiz
       for (const OperatorOutcome& outcome : audit(model.graph(), *target).findings) {
         INFO(seed << " " << target->name << " " << to_string(outcome));
         if (outcome.code == "pool") continue;  // refused in float, too
-        CHECK(outcome.severity != Severity::error);
+        const bool is_of_float_model = outcome.code == "unknown_shape" || outcome.code == "rank" ||
+                                       outcome.code == "not_in_backend";
+        CHECK((outcome.severity != Severity::error || is_of_float_model));
         CHECK(outcome.form != OperatorForm::refused);
         CHECK(outcome.code != "branch_in_float");
         CHECK(outcome.code != "pairs_on_both_branches");

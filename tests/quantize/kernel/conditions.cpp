@@ -143,7 +143,26 @@ const std::string attention =
     "y = MatMul(Softmax(Mul(a, f32[] 0.2)), v)";
 
 const std::string tensorrt = "tensorrt";
-const std::string x64 = "ort-cpu-x64", arm64 = "ort-cpu-arm64", onednn = "onednn", openvino = "openvino-cpu";
+/// Of 16 bits: a product with a second factor f, or with a constant.
+const std::string wide =
+    "opset 21; m: f32[4,2]; n: f32[2,3]; s = f32[] 0.1; z = u16[] 0; d = DequantizeLinear(QuantizeLinear(m, s, z), s, "
+    "z); f = DequantizeLinear(QuantizeLinear(n, s, z), s, z); k = DequantizeLinear(u16[2,3] 1, s, z); ";
+const std::string wide_out = "; y = DequantizeLinear(QuantizeLinear(a, s, z), s, z)";
+const std::string signed_factor = wide + "t = i16[] 0; g = DequantizeLinear(QuantizeLinear(n, s, t), s, t); "
+                                         "a = MatMul(d, g)" + wide_out;
+const std::string batch_normalization =
+    head + in +
+    "g = DequantizeLinear(u8[2] 9, s, z0); k = f32[2] random; i = DequantizeLinear(b, s); o = f32[2] 1; "
+    "a = BatchNormalization(d, g, k, g, g)" + out;
+const std::string layer_normalization =
+    head + in + "l = f32[4] 0.1; g = DequantizeLinear(u8[4] 9, s); a = LayerNormalization(d, g)" + out;
+const std::string slopes =
+    "opset 21; x: f32[1,2,4,4]; s = f32[] 0.1; z = u16[] 0; d = DequantizeLinear(QuantizeLinear(x, s, z), s, z); "
+    "g = DequantizeLinear(u16[1,1,4] 1, s, z); a = PRelu(d, g)" + wide_out;
+const std::string any_dtype = "opset 21; p: u8[1,4]; s = f32[] 0.1; z = u8[] 0; d = DequantizeLinear(p, s, z); ";
+
+const std::string x64 = "ort-cpu-x64", arm64 = "ort-cpu-arm64", onednn = "onednn", openvino = "openvino-cpu",
+                  qnn = "qnn-htp";
 
 const std::vector<RowCase>& row_cases() {
   static const std::vector<RowCase> cases{
@@ -236,7 +255,7 @@ const std::vector<RowCase>& row_cases() {
       {"dtypes", 0, x64, quantized, edited(shared, "(p, s, z)", "(p, s, z0)"),
        "p: u8[1,2,4,4]; s = f32[] 0.1; z = u8[] 128; z0 = u8[]",
        "p: i8[1,2,4,4]; s = f32[] 0.1; z = u8[] 128; z0 = i8[]"},
-      {"per_axis_input", 0, x64, quantized, conv, "(QuantizeLinear(x, s, z), s, z)",
+      {"per_axis_input", 1, x64, quantized, conv, "(QuantizeLinear(x, s, z), s, z)",
        "(QuantizeLinear(x, s2, z2), s2, z2)"},
       {"scale_rank", 0, x64, quantized, shared, "(QuantizeLinear(x, s, z), s, z)",
        "(QuantizeLinear(x, s1, z1), s1, z1)"},
@@ -305,9 +324,9 @@ const std::vector<RowCase>& row_cases() {
       {"dtype_mismatch", 0, arm64, quantized, conv, "(QuantizeLinear(a, s, z), s, z)",
        "(QuantizeLinear(a, s, wz), s, wz)"},
       {"output_zero_point", 0, "symmetric", quantized, int8_sum, "t = i8[] 0", "t = i8[] 3"},
-      {"qparams_differ", 0, onednn, quantized, concat, "QuantizeLinear(a, s, z), s, z",
+      {"qparams_differ", 1, onednn, quantized, concat, "QuantizeLinear(a, s, z), s, z",
        "QuantizeLinear(a, ws, z), ws, z"},
-      {"qparams_differ", 1, x64, quantized, pool, "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, ws, z), ws, z"},
+      {"qparams_differ", 2, x64, quantized, pool, "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, ws, z), ws, z"},
       {"near_redundant", 0, x64, quantized,
        head + in + weight +
            "l = f32[] 0; u = f32[] 6; o = f32[] 0.0235; a = Conv(d, v); h = Clip(a, l, u); "
@@ -329,8 +348,71 @@ const std::vector<RowCase>& row_cases() {
       {"attribute", 0, openvino, quantized, average, "{kernel_shape=[2,2]}", "{kernel_shape=[2,2], ceil_mode=1}"},
       {"rounds_down", 0, x64, quantized, resize, "nearest", "linear"},
       {"attribute_ignored", 0, x64, quantized, resize, "nearest", "cubic"},
-      {"attribute", 1, x64, quantized, edited(average, "opset 13", "opset 19"), "{kernel_shape=[2,2]}",
+      {"attribute", 2, x64, quantized, edited(average, "opset 13", "opset 19"), "{kernel_shape=[2,2]}",
        "{kernel_shape=[2,2], dilations=[1,1]}"},
+      {"unknown_shape", 0, qnn, quantized, conv, "x: f32[1,", "x: f32[n,"},
+      {"rank", 0, qnn, quantized, any_dtype + "k: f32[1,2,3,4,5]; a = Abs(k)", "k: f32[", "k: f32[2,"},
+      {"refused_operator", 0, qnn, quantized, "opset 21; x: f32[1,4,2]; k = f32[4] 1; a = Mish(x)", "Mish(x)",
+       "GroupNormalization(x, k, k) {num_groups=2}"},
+      {"not_in_backend", 0, qnn, quantized, "opset 21; x: f32[1,4,2]; a = Mish(x)", "Mish", "Celu"},
+      {"bare_integers", 0, qnn, quantized, pool, "MaxPool(d)", "MaxPool(p)"},
+      {"bare_integers", 1, qnn, quantized, head + in + "a = Transpose(d); y = Neg(a)", "Transpose(d)", "Transpose(p)"},
+      {"lone_quantizer", 0, qnn, quantized, head + "a = QuantizeLinear(Neg(x), s, z)", "Neg(x)", "x"},
+      {"computed_qparams", 0, qnn, quantized, head + "a = QuantizeLinear(x, s, z); y = DequantizeLinear(a, s, z)",
+       "(x, s, z)", "(x, r, z)"},
+      {"channel_scales", 0, qnn, quantized, head + "a = QuantizeLinear(x, s, z); y = DequantizeLinear(a, s, z)",
+       "(x, s, z)", "(x, s2, z2)"},
+      {"pair_differs", 0, qnn, quantized, head + "a = DequantizeLinear(QuantizeLinear(x, s, z), s, z)", "s, z), s, z)",
+       "s, z), s, z0)"},
+      {"lone_dequantizer", 0, qnn, quantized,
+       head + in + weight + "a = DequantizeLinear(b, bs); h = Conv(d, v, a); y = QuantizeLinear(h, s, z)",
+       "y = QuantizeLinear(h, s, z)", "y = Neg(h)"},
+      {"factors", 0, qnn, quantized, biased, "beta=1.0", "beta=2.0"},
+      {"further_operands", 0, qnn, quantized, edited(shared, "Add(d, g)", "Max(d, g)"), "Max(d, g)", "Max(d, g, g)"},
+      {"per_axis_input", 0, qnn, quantized, edited(shared, "(p, s, z)", "(u8[2] 9, s, z)"), "(u8[2] 9, s, z)",
+       "(u8[2] 9, s2, z2) {axis=0}"},
+      {"weight_moved", 0, qnn, quantized, edited(gemm, "w = i8[2,3]", "w = i8[3,2]"),
+       "v = DequantizeLinear(w, ws, wz)", "v = Reshape(DequantizeLinear(w, ws, wz), i64[2] {2, 3})"},
+      {"blocks", 0, qnn, quantized,
+       wide + "v = DequantizeLinear(i8[2,3] 1, s); a = MatMul(d, v)" + wide_out, "(i8[2,3] 1, s)",
+       "(i8[2,3] 1, f32[1,3] 0.1) {axis=0, block_size=2}"},
+      {"parameters", 0, qnn, quantized, batch_normalization, "k, g, g)", "k, g, o)"},
+      {"int32_bias", 0, qnn, quantized, batch_normalization, "g, k, g", "g, i, g"},
+      {"needs_quantizer", 0, qnn, quantized, gemm, "y = DequantizeLinear(QuantizeLinear(a, s, z), s, z)", "y = Neg(a)"},
+      {"dtypes", 4, qnn, quantized, without_bias, "wz = i8[] 0; w = i8[", "wz = i16[] 0; w = i16["},
+      {"dtypes", 6, qnn, quantized, any_dtype + "a = Neg(d)" + out, "p: u8[1,4]; s = f32[] 0.1; z = u8[]",
+       "p: i8[1,4]; s = f32[] 0.1; z = i8[]"},
+      {"dtypes", 7, qnn, quantized, any_dtype + "a = Log(d)" + out, "p: u8[1,4]; s = f32[] 0.1; z = u8[]",
+       "p: u16[1,4]; s = f32[] 0.1; z = u16[]"},
+      {"channel_zero_point", 0, qnn, quantized, edited(without_bias, "(w, ws, wz)", "(w, ws2, wz2) {axis=0}"),
+       "{0, 0}", "{3, 3}"},
+      {"channel_zero_point", 1, qnn, quantized, edited(gemm_per_channel, "wz3 = i8[3] 0", "wz3 = i8[3] 0; l = i8[3] 4"),
+       "(w, ws3, wz3)", "(w, ws3, l)"},
+      {"one_weight_scale", 0, qnn, quantized, edited(layer_normalization, "opset 13", "opset 17"), "(u8[4] 9, s)",
+       "(u8[4] 9, l) {axis=0}"},
+      {"axis", 2, qnn, quantized, edited(without_bias, "(w, ws, wz)", "(w, ws2, wz2) {axis=0}"), "{axis=0}",
+       "{axis=1}"},
+      {"computed_16_bit_weight", 0, qnn, quantized, wide + "a = Gemm(d, k)" + wide_out, "Gemm(d, k)", "Gemm(d, f)"},
+      {"asymmetric_16_bit_weight", 0, qnn, quantized, signed_factor, "t = i16[] 0", "t = i16[] 3"},
+      {"narrowed_factor", 0, qnn, quantized, wide + "a = MatMul(d, k)" + wide_out, "MatMul(d, k)", "MatMul(d, f)"},
+      {"bias_beside_4_bits", 0, qnn, quantized,
+       edited(edited(without_bias, "opset 13", "opset 21"), "wz = i8[] 0; w = i8[", "wz = i4[] 0; w = i4["),
+       "Conv(d, v)", "Conv(d, v, f32[2] random)"},
+      {"signed_depthwise", 0, qnn, quantized,
+       edited(edited(edited(edited(without_bias, "opset 13", "opset 21"), "z = u8[] 128", "z = i16[] 0"),
+                     "p: u8[1,2,4,4]", "p: i16[1,2,4,4]"),
+              "Conv(d, v)", "Conv(d, v) {group=1}"),
+       "Conv(d, v) {group=1}", "Conv(d, DequantizeLinear(i8[2,1,1,1] 1, ws)) {group=2}"},
+      {"channel_slope", 0, qnn, quantized, slopes, "u16[1,1,4]", "u16[2,1,1]"},
+      {"lowest_zero_point", 0, qnn, quantized,
+       "opset 13; m: i8[4,4]; s = f32[] 0.1; o = f32[] 0.00392157; t = i8[] -128; a = Softmax(DequantizeLinear(m, s)); "
+       "y = DequantizeLinear(QuantizeLinear(a, o, t), o, t)",
+       "t = i8[] -128", "t = i8[] 0"},
+      {"last_axis", 0, qnn, quantized, head + in + "a = CumSum(d, i32[] 3)" + out, "i32[] 3", "i32[] 1"},
+      {"qparams_differ", 0, qnn, quantized, head + in + "a = SpaceToDepth(d) {blocksize=2}" + out,
+       "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, ws, z), ws, z"},
+      {"attribute", 1, qnn, quantized, edited(without_bias, "a = Conv(d, v)", "a = ConvTranspose(d, v) {group=1}"),
+       "{group=1}", "{group=1, dilations=[2,2]}"},
       {"dropped_bias", 0, x64, quantized,
        "x: f32[2,4,16]; a = com.microsoft::DynamicQuantizeMatMul(x, i8[16,8] 1, f32[8] 1, i8[] 0, f32[8] 1)",
        "i8[16,8] 1", "i8[1,16,8] 1"},
@@ -360,6 +442,7 @@ TEST_CASE("each condition has a model that fails it, and one that just passes it
     covered.insert(name);
   }
   covered.insert("does_not_saturate#1");  // of ranges, as below
+  covered.insert("dtypes#5");             // of targets with other activations, as below
   // No text makes a node without results or without an input that it needs.
   covered.insert({"no_result#0", "missing_input#0"});
   Net net;
@@ -432,6 +515,13 @@ TEST_CASE("a planned node is asked by its ranges what a quantized one is asked b
   CHECK(audited.code == "scale_ratio");
   CHECK(audited.text == to_string(sum_to(255 * 1e-7f)));
   CHECK(audited.text.find("0.1 and 1e-07") != std::string::npos);
+}
+
+TEST_CASE("a planned kernel takes the dtype of the target", "[quantize]") {
+  const Model model = graph("opset 21; x: f32[1,4]; a = Softplus(x)");
+  const Node& node = node_making(model, "a");
+  CHECK(quantizable(node, targets::qnn_htp));
+  CHECK(quantizable(node, with_activations(targets::qnn_htp, DType::u16)).reason().code == "dtypes");
 }
 
 TEST_CASE("what a row says is of use", "[quantize]") {

@@ -61,7 +61,8 @@ TEST_CASE("every target quantizes to dtypes that its kernels take", "[quantize]"
     for (const IntegerKernel& kernel : target->kernels) {
       if (kernel.form == KernelForm::passthrough) continue;  // it moves in float what it does not take
       INFO(kernel.op);
-      CHECK((kernel.form == KernelForm::weighted ? kernel.takes(target->activation, target->weight)
+      const DType weight = kernel.weight_beside(target->activation, target->weight);
+      CHECK((kernel.form == KernelForm::weighted ? kernel.takes(target->activation, weight)
                                                  : kernel.takes(target->activation)));
     }
   }

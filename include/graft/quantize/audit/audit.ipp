@@ -47,8 +47,8 @@ GRAFT_INLINE Audit audit(const Graph& graph, const Target& target) {
     const auto kernel = kernels.find(&node);
     const bool is_float_movement =
         view.moves_values() && view.operands().front() == nullptr && !view.is_quantized(view.result());
-    if (is_float_movement && kernel == kernels.end()) continue;
     OperatorOutcome outcome = outcome_of(view);
+    if (is_float_movement && kernel == kernels.end() && outcome.severity != Severity::error) continue;
     const bool has_kernel = view.kernel.form != KernelForm::none;
     if (kernel != kernels.end() && outcome.severity != Severity::error && !(has_kernel && outcome.fused())) {
       outcome = OperatorOutcome::of(node, OperatorForm::within);

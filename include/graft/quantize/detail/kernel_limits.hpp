@@ -13,6 +13,8 @@ namespace graft::inline v1::detail {
 inline bool holds(const AttributeCondition& condition, const Node& node) {
   const onnx::AttributeProto* const given = condition.name.empty() ? nullptr : node.attribute(condition.name);
   if (given == nullptr) return false;
+  if (condition.but)
+    return std::ranges::any_of(given->ints(), [&](std::int64_t one) { return one != *condition.but; });
   return condition.number ? given->i() == *condition.number : condition.text.empty() || given->s() == condition.text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <graft/quantize/detail/units.hpp>
 
+#include <unordered_set>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -43,9 +44,10 @@ GRAFT_INLINE std::vector<Value*> quantized_branches(const Value& result, std::sp
 GRAFT_INLINE Units find_units(Graph& graph, const PairQParams& qparams, const Target& target, const KeptInFloat& kept) {
   const UnquantizableTensors lost(graph, qparams.ranges(), qparams.dtypes(), target, kept);
   Units found;
+  std::unordered_set<const Node*> absorbed;
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
-    if (kernel == nullptr || !quantizable(node, target, kept)) continue;
+    if (kernel == nullptr || absorbed.contains(&node) || !quantizable(node, target, kept)) continue;
     if (const Verdict verdict = lost.keeps(node, *kernel); !verdict) {
       found.refused.push_back({&node, verdict.reason()});
       continue;
@@ -58,6 +60,7 @@ GRAFT_INLINE Units find_units(Graph& graph, const PairQParams& qparams, const Ta
       unit.may_end_in_float = kernel->has(KernelQuirk::float_output) && !is_paired &&
                               !waits_for_quantizer(*unit.result, target) && !merges_into_float(node, *kernel);
       if (!unit.row.empty()) unit.result = unit.row.back()->output(0);
+      absorbed.insert(unit.row.begin(), unit.row.end());
     }
     found.units.push_back(std::move(unit));
   }

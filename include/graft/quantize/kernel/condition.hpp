@@ -30,18 +30,20 @@ enum class ConditionStage : std::uint8_t {
   quantized,  ///< a quantized model, in which operators in float are asked what planned ones are
 };
 
-/// What follows where a condition fails. A planned operator stays in float, whatever the effect. If the runtime refuses
-/// the kernel, as with Lacking::refused, the effect is `error`: there is none if the operator is in float. It is
-/// `refused` if the runtime refuses operators in float, too.
+/// What follows where a condition fails. A planned operator stays in float, whatever the effect. What follows of a
+/// kernel has no effect if the operator is in float.
 enum class ConditionEffect : std::uint8_t {
   in_float,      ///< the kernel is not used
   computed,      ///< nor is the operator: its result is known when the model is loaded
   refused,       ///< the runtime refuses the model, even if not all operands of the operator are quantized
+  kernel_refused,   ///< the runtime takes the operator for one of integers, and refuses the model
+  left_out,         ///< the backend leaves the operator to another, even if not all operands are quantized
+  kernel_left_out,  ///< the backend takes the operator for one of integers, and leaves it to another
   float_result,  ///< the kernel is not used, unless it can output float
   float_before,  ///< the same, unless it gives a float result to the activation behind it
   info,          ///< these three are remarks on a kernel that is used
   warning,
-  error,  ///< the kernel fails, is refused or computes something else; Quirk::falls_back_to_float: it is not used
+  error,  ///< the kernel fails or computes something else; Quirk::falls_back_to_float: it is not used
 };
 
 /// The tensors of a planned model, as they will be quantized.
@@ -72,6 +74,8 @@ class KernelView {
   bool is_planned() const { return stage == ConditionStage::planned || is_float(); }
   /// Whether an operand of a quantized model is not dequantized, nor will be by the quantizer behind.
   bool is_float() const;
+  /// The view of another node of the graph.
+  KernelView of(const Node& other) const { return {other, target, stage, sources_, planned}; }
 
   bool is_weighted() const { return kernel.form == KernelForm::weighted; }
   bool moves_values() const { return kernel.form == KernelForm::passthrough; }

@@ -161,7 +161,10 @@ GRAFT_INLINE OperatorOutcome KernelCondition::failed_by(const KernelView& view, 
   switch (effect) {
     case ConditionEffect::in_float: becomes(OperatorForm::in_float, Severity::warning); break;
     case ConditionEffect::computed: becomes(OperatorForm::in_float, Severity::none); break;
-    case ConditionEffect::refused: becomes(OperatorForm::refused, Severity::error); break;
+    case ConditionEffect::refused:
+    case ConditionEffect::kernel_refused: becomes(OperatorForm::refused, Severity::error); break;
+    case ConditionEffect::left_out:
+    case ConditionEffect::kernel_left_out: becomes(OperatorForm::left_out, Severity::error); break;
     case ConditionEffect::float_result:
       if (!view.kernel.has(KernelQuirk::float_beside_quantizers)) {
         becomes(OperatorForm::in_float, Severity::warning);
@@ -188,7 +191,8 @@ GRAFT_INLINE OperatorOutcome KernelCondition::failed_by(const KernelView& view, 
       else outcome.severity = Severity::error;
   }
   // A planned operator stays in float. So does one with pairs on some sides alone, unless the runtime refuses that.
-  const bool stays = view.stage == ConditionStage::planned || effect != ConditionEffect::refused;
+  const bool is_of_any = effect == ConditionEffect::refused || effect == ConditionEffect::left_out;
+  const bool stays = view.stage == ConditionStage::planned || !is_of_any;
   if (view.is_planned() && stays && effect != ConditionEffect::computed)
     becomes(OperatorForm::in_float, Severity::warning);
   return outcome;

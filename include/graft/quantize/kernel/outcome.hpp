@@ -29,9 +29,10 @@ enum class OperatorForm : std::uint8_t {
   weight_only,  ///< of activations in float, by a weight in integers
   refused,      ///< the runtime does not load the model
   within,       ///< it vanishes into the integer kernel of another operator
+  left_out,     ///< the backend leaves it to another one, which computes it if the session may use one
 };
 
-/// "float", "integers", "dynamic", "weight-only", "refused", "within another kernel".
+/// "float", "integers", "dynamic", "weight-only", "refused", "within another kernel", "left to another backend".
 std::string_view to_string(OperatorForm form);
 
 /// What reports call a scope: nothing for the main graph, a function by its name, a body by the scope, the name and the

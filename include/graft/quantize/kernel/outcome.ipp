@@ -16,8 +16,10 @@ GRAFT_INLINE std::string_view to_string(Severity severity) {
 }
 
 GRAFT_INLINE std::string_view to_string(OperatorForm form) {
-  constexpr std::array<std::string_view, 6> names{"float",       "integers", "dynamic",
-                                                  "weight-only", "refused",  "within another kernel"};
+  constexpr std::array<std::string_view, 7> names{"float",       "integers",
+                                                  "dynamic",     "weight-only",
+                                                  "refused",     "within another kernel",
+                                                  "left to another backend"};
   return names[static_cast<std::size_t>(form)];
 }
 

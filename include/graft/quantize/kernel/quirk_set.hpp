@@ -20,10 +20,10 @@ class QuirkSet {
   constexpr bool operator==(const QuirkSet&) const = default;
 
  private:
-  constexpr explicit QuirkSet(std::uint32_t bits) : bits_(bits) {}
-  static constexpr std::uint32_t bit(Enum quirk) { return std::uint32_t{1} << static_cast<unsigned>(quirk); }
+  constexpr explicit QuirkSet(std::uint64_t bits) : bits_(bits) {}
+  static constexpr std::uint64_t bit(Enum quirk) { return std::uint64_t{1} << static_cast<unsigned>(quirk); }
 
-  std::uint32_t bits_ = 0;
+  std::uint64_t bits_ = 0;
 };
 
 }  // namespace graft::inline v1

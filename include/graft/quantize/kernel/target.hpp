@@ -54,7 +54,7 @@ struct KernelDTypes {
 
 /// What an integer kernel asks of its operands and its result.
 enum class KernelForm : std::uint8_t {
-  weighted,      ///< a tensor, a weight, and perhaps a bias that is added to their products: Conv, Gemm, MatMul
+  weighted,      ///< a tensor, a weight, and perhaps a bias: Conv, Gemm, MatMul, LayerNormalization with its scale
   elementwise,   ///< tensors and a result of one dtype, each with q-params of its own
   passthrough,   ///< values are moved or chosen, not computed: the results have the q-params of the tensor
   one_qparams,   ///< tensors and a result of one dtype, all with the same q-params; left alone by placement
@@ -63,16 +63,18 @@ enum class KernelForm : std::uint8_t {
   same_qparams [[deprecated("use passthrough")]] = passthrough,
 };
 
-/// An attribute that is given; with a text or number, one that has this value.
+/// An attribute that is given; with a text or number, one that has this value; a list with a number that is not `but`.
 struct AttributeCondition {
   std::string_view name{};
   std::string_view text{};
   std::optional<std::int64_t> number{};
+  std::optional<std::int64_t> but{};
 };
 
 /// What a runtime does with an operator between quantizers whose attributes its integer kernel lacks.
 enum class Lacking : std::uint8_t {
   refused,      ///< it does not take the model
+  left_out,     ///< it leaves the operator to another backend
   miscomputed,  ///< it takes the kernel all the same, and computes something else or fails then
   rounded_down,  ///< it takes the kernel, whose results are rounded down instead of to the nearest step
   in_float,     ///< it does not take the kernel
@@ -114,6 +116,38 @@ enum class KernelQuirk : std::uint8_t {
   symmetric_factors,        ///< with constant_weight: not if both have the zero point 0, a second one of u8 128
   slow_if_small,            ///< matrices of few rows or columns and convolutions of few channels are as fast in float
   masked_in_float,          ///< integer factors of attention with a computed mask, or over 512 positions, stay in float
+  symmetric_channels,       ///< channels with a zero point other than the middle make the runtime refuse the model
+  leaves_out_zero_points,   ///< with such channels the backend leaves it out
+  own_weight_dtype,         ///< its weight need not have the target's dtype
+  one_weight_scale,         ///< with a weight of several scales, too
+  leaves_out_axes,          ///< with scales of the weight along another axis than that of the results, too
+  needs_quantizer,          ///< without a quantizer behind it, too
+  constant_16_bit_weight,   ///< with a second factor of 16 bits that is computed, too
+  symmetric_16_bit_weight,  ///< with a weight of int16 and a zero point other than 0, too
+  narrows_factors,          ///< a second factor of uint16 is computed with 8 bits
+  no_bias_beside_4_bits,    ///< with a bias and a weight of 4 bits and one scale the runtime refuses the model
+  transposed_weight,        ///< its weight may be moved by Transpose alone
+  requantizes_bias,         ///< the bias may have any scale beside a weight of one scale, or with a zero point
+  requantizes_8_bit_biases, ///< and any scales beside activations of 8 bits
+  miscomputes_int32_bias,   ///< its bias is none of int32
+  takes_float_bias,         ///< its bias may be float
+  exact_operands,           ///< further operands leave it in float
+  lowest_zero_point,        ///< an int8 result with a zero point other than -128 is miscomputed
+  last_axis,                ///< of 8 bits, it is computed along the last axis
+  assumes_one_qparams,      ///< it takes the q-params of its operand for those of its result
+  refuses_channel_slope,    ///< slopes of 16 bits that do not lie along the last axis make the runtime refuse the model
+  leaves_out_factors,       ///< with an alpha or beta of a Gemm that is not 1, too
+  no_signed_depthwise,      ///< with int16 and one channel in each group the runtime refuses the model
+};
+
+/// Dtypes that an integer kernel does not take, and that the runtime takes it for all the same: of activations, of the
+/// weight, and by how the weight is dequantized. DType::undefined is any.
+struct LackedDTypes {
+  enum class Weight : std::uint8_t { any, blocks, pointwise_blocks };
+
+  DType activation = DType::undefined, weight = DType::undefined;
+  Lacking then = Lacking::refused;
+  Weight form = Weight::any;
 };
 
 /// Those of kernels that have a weight.
@@ -122,7 +156,13 @@ inline constexpr QuirkSet quirks_of_weights{
     KernelQuirk::constant_weight,   KernelQuirk::zero_points_by_channel, KernelQuirk::needs_zero_points,
     KernelQuirk::checks_bias_scale, KernelQuirk::no_factor_with_bias,    KernelQuirk::quantizes_constants,
     KernelQuirk::checks_axis,       KernelQuirk::checks_quantized_axis,  KernelQuirk::zero_point_zero,
-    KernelQuirk::symmetric_factors, KernelQuirk::slow_if_small,          KernelQuirk::masked_in_float};
+    KernelQuirk::symmetric_factors, KernelQuirk::slow_if_small,          KernelQuirk::masked_in_float,
+    KernelQuirk::symmetric_channels, KernelQuirk::leaves_out_zero_points,
+    KernelQuirk::own_weight_dtype, KernelQuirk::one_weight_scale, KernelQuirk::leaves_out_axes,
+    KernelQuirk::needs_quantizer, KernelQuirk::constant_16_bit_weight, KernelQuirk::symmetric_16_bit_weight,
+    KernelQuirk::narrows_factors, KernelQuirk::no_bias_beside_4_bits, KernelQuirk::transposed_weight,
+    KernelQuirk::requantizes_bias, KernelQuirk::requantizes_8_bit_biases, KernelQuirk::miscomputes_int32_bias,
+    KernelQuirk::takes_float_bias, KernelQuirk::leaves_out_factors, KernelQuirk::no_signed_depthwise};
 
 /// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
 /// operator, its dtypes and, unless it has a weight, its form and operands; costs if placement is to weigh them; the
@@ -160,6 +200,13 @@ struct IntegerKernel {
 
   QuirkSet<KernelQuirk> quirks{};
   constexpr bool has(KernelQuirk quirk) const { return quirks.contains(quirk); }
+  /// The dtype of a weight beside these activations: the target's, or the first that the kernel takes.
+  constexpr DType weight_beside(DType activation, DType wanted) const {
+    if (takes(activation, wanted) || !has(KernelQuirk::own_weight_dtype)) return wanted;
+    for (const KernelDTypes& entry : dtypes)
+      if (entry.activation == activation) return entry.weight;
+    return wanted;
+  }
   constexpr bool fuses_activations() const { return !has(KernelQuirk::fuses_no_activations); }
   constexpr bool takes_factor(bool beside_bias) const {
     return !has(KernelQuirk::takes_no_factor) && !(beside_bias && has(KernelQuirk::no_factor_with_bias));
@@ -169,6 +216,8 @@ struct IntegerKernel {
   /// Operators that may move its result, one of them, between it and the QuantizeLinear.
   std::span<const std::string_view> moved_by{};
   std::span<const LackedAttributes> lacks{};
+  /// The first that an operator has decides; other dtypes that the kernel does not take leave it in float.
+  std::span<const LackedDTypes> lacks_dtypes{};
   /// What a result can reach, where the kernel does not saturate: Q must be able to represent it.
   float unsaturated_up_to = 0;
   /// By which factor the scales of operand and result must differ less, the former divided by the elements of a mean.
@@ -225,6 +274,15 @@ enum class Quirk : std::uint8_t {
   refuses_other_domains,     ///< operators of com.microsoft, which are looked up by their name alone
   refuses_unusual_pools,     ///< pools of one axis, with dilations, or that give indices
   refuses_unusual_resizes,   ///< with antialias, or that keep the aspect ratio
+  static_shapes,             ///< the backend leaves out operators with extents that are not known
+  refuses_computed_qparams,  ///< q-params that are computed make it refuse the model
+  refuses_channel_scales,    ///< so do scales for each channel of activations
+  lone_dequantizers_of_one_scale,  ///< it leaves out a DequantizeLinear of int32, channels or blocks beside no kernel
+  leaves_out_lone_quantizers,  ///< it leaves out a quantizer between an input and an output of the graph
+  leaves_out_bare_integers,  ///< it leaves out operators on quantized tensors without a DequantizeLinear
+  quantizes_compositions,    ///< its kernels of normalizations, Gelu and Softmax are for integers
+  converts_operands,         ///< a pair behind another one converts a tensor, to the dtype that a kernel takes
+  assumes_equal_pairs,       ///< it takes q-params of a DequantizeLinear for those of the QuantizeLinear in front
 };
 
 /// In what a kernel of a later release differs: what is given replaces what was.
@@ -297,6 +355,15 @@ struct Target {
   std::span<const DType> quantizer_dtypes{};
   /// Of ONNX, that the runtime reads; any, if not given.
   int min_opset = 0, max_opset = std::numeric_limits<int>::max();
+  /// Of a backend: what it computes in float without a kernel in integers, "domain::Op". It leaves out all others,
+  /// unless the list is empty.
+  std::span<const std::string_view> float_operators{};
+  /// Operators without which alone it makes no session, and those that it does not leave out when it should.
+  std::span<const std::string_view> refused_operators{}, refused_on_integers{};
+  /// The greatest rank of a tensor; 0: any.
+  std::size_t max_rank = 0;
+  /// The opset to which models are raised that are quantized for it.
+  int opset = 13;
   /// How far, in values, Q may reach beyond an activation's bounds and still make it redundant.
   float redundancy_slack = 0;
 

@@ -33,6 +33,7 @@
 #include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/bias.hpp>
+#include <graft/quantize/place/detail/convert_operands.hpp>
 #include <graft/quantize/place/detail/placement_plan.hpp>
 #include <graft/quantize/place/detail/runtime_guard.hpp>
 #include <graft/quantize/place/detail/unit_plan.hpp>
@@ -118,11 +119,14 @@ inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& ta
     if (is_miscomputed(node, target)) keep_in_float_between_quantizers(node, *kernel, target);
     if (kernel->form == KernelForm::passthrough) continue;
     if (kept.holds(node)) {
-      if (kernel->has(KernelQuirk::quantizes_constants)) guard_from_runtime(node, target);
+      if (!kernel->has(KernelQuirk::quantizes_constants)) continue;
+      if (target.has(Quirk::lone_dequantizers_of_one_scale)) keep_in_float_between_quantizers(node, *kernel, target);
+      else guard_from_runtime(node, target);
     } else if (is_quantized_product(node, target) && quantizable(node, target)) {
       add_bias(node, target, report);
     }
   }
+  if (target.has(Quirk::converts_operands)) OperandConverter(target).run(graph);
   give_own_dequantizers(graph, target);
   for (const Node& node : graph.nodes()) state_carried_pairs(node, target);
 }

@@ -1,5 +1,6 @@
 #pragma once
 // The bodies of quantize/prepare/.
+#include <graft/quantize/prepare/bound_masks.ipp>
 #include <graft/quantize/prepare/dead_channels.ipp>
 #include <graft/quantize/prepare/equalization.ipp>
 #include <graft/quantize/prepare/float_islands.ipp>

@@ -11,6 +11,7 @@
 #include <graft/lower/fused_operators.hpp>
 #include <graft/lower/resize.hpp>
 #include <graft/precision/convert_floats.hpp>
+#include <graft/quantize/prepare/bound_masks.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/input_scales.hpp>
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
@@ -37,9 +38,9 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// Of the dtypes that activations are quantized to.
+/// Of the target, and of the dtypes that activations are quantized to.
 inline int needed_opset(const Target& target, const StaticOptions& options) {
-  int opset = since_opset(target.activation);
+  int opset = std::max(target.opset, since_opset(target.activation));
   for (const ActivationOverride& given : options.activation_overrides)
     opset = std::max(opset, since_opset(given.dtype));
   return opset;
@@ -95,7 +96,8 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   }
   passes |= flush_denormals() | unique_node_names();
   if (!options.exclude.empty()) passes |= exclude_nodes(options.exclude);
-  return rewrites ? passes | keep_compositions_in_float() | keep_input_scales_in_float() : passes;
+  if (rewrites) passes |= target.has(Quirk::quantizes_compositions) ? bound_masks() : keep_compositions_in_float();
+  return rewrites ? passes | keep_input_scales_in_float() : passes;
 }
 
 }  // namespace graft::inline v1

@@ -8,13 +8,14 @@
 #include <graft/quantize/target/openvino_cpu.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>
 #include <graft/quantize/target/paper.hpp>
+#include <graft/quantize/target/qnn_htp.hpp>
 #include <graft/quantize/target/tensorrt.hpp>
 
 namespace graft::inline v1::targets {
 
 /// Every target that graft ships.
 inline constexpr std::array all{&ort_cpu_x64, &ort_cpu_amx,  &ort_cpu_avx2, &ort_cpu_arm64,
-                                &onednn,      &openvino_cpu, &tensorrt,     &paper};
+                                &onednn,      &openvino_cpu, &tensorrt,     &qnn_htp, &paper};
 
 /// Their names: "ort-cpu-x64, ort-cpu-amx, ...".
 std::string names();

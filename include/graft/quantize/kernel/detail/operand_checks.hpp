@@ -22,6 +22,8 @@ namespace graft::inline v1::detail::checks {
 
 inline Verdict fails_if(bool failed, std::string_view text) { return failed ? Verdict::no(text) : Verdict::yes(); }
 
+inline bool is_quantizer(const Node& node) { return is_quantize(node) || is_dequantize(node); }
+
 inline std::string quoted(const Value& value) { return "'" + std::string(value.name()) + "'"; }
 
 inline Verdict no_result(const KernelView& v) { return fails_if(!has_result(v.node), "it has no result"); }
@@ -206,6 +208,32 @@ inline Verdict no_kernel_for(const KernelView& v, DType dtype) {
   return Verdict::no({"there is no integer kernel for {name}", {}, {}, 0, to_string(dtype)});
 }
 
+inline bool is_pointwise(const Value& weight) {
+  const Shape shape = weight.shape();
+  for (std::size_t axis = 2; axis < shape.rank(); ++axis)
+    if (!shape[axis].known() || shape[axis].value() != 1) return false;
+  return true;
+}
+inline bool is_in_blocks(const KernelView& v) {
+  return v.weight() != nullptr && v.weight()->attribute("block_size") != nullptr;
+}
+inline bool fits(const LackedDTypes& entry, const KernelView& v, DType weight) {
+  using Weight = LackedDTypes::Weight;
+  const bool is_alike = (entry.activation == DType::undefined || entry.activation == v.dtype()) &&
+                        (entry.weight == DType::undefined || entry.weight == weight);
+  if (!is_alike || entry.form == Weight::any) return is_alike && !is_in_blocks(v);
+  return is_in_blocks(v) && (entry.form == Weight::blocks || is_pointwise(*v.weight()->input(0)));
+}
+/// What the kernel lacks of the dtypes of operands and weight; nullptr if it takes them, or has no entry for them.
+inline const LackedDTypes* lacked_dtypes(const KernelView& v) {
+  if (v.kernel.lacks_dtypes.empty() || v.operands().empty() || v.operands().front() == nullptr) return nullptr;
+  const DType weight = v.weight() != nullptr ? quantized_dtype(*v.weight()) : DType::i8;
+  const bool takes = v.is_weighted() ? v.kernel.takes(v.dtype(), weight) : v.kernel.takes(v.dtype());
+  if (takes && !is_in_blocks(v)) return nullptr;
+  const auto& known = v.kernel.lacks_dtypes;
+  const auto found = std::ranges::find_if(known, [&](const LackedDTypes& entry) { return fits(entry, v, weight); });
+  return found != known.end() ? &*found : nullptr;
+}
 /// Of what moves values: its q-params go on behind it, and must be known there.
 inline Verdict moved_qparams(const KernelView& v) {
   const Verdict no = Verdict::no("its input has no constant q-params of a whole tensor");
@@ -216,6 +244,7 @@ inline Verdict moved_qparams(const KernelView& v) {
 }
 /// Of runtimes that move another dtype in float alone, and take away quantizers alike: placement keeps them apart.
 inline Verdict moved_dtype(const KernelView& v) {
+  if (!v.is_planned() && v.stage != ConditionStage::placed && lacked_dtypes(v) != nullptr) return Verdict::yes();
   if (!v.is_planned() && v.stage != ConditionStage::placed)
     return no_kernel_for(v,
                          v.is_quantized_early() ? dtype_before(*v.result().user, v.target) : v.moved_qparams()->dtype);
@@ -229,6 +258,12 @@ inline Verdict moved_dtype(const KernelView& v) {
   return Verdict::yes();
 }
 
+/// Of those that take any number.
+inline Verdict further_operands(const KernelView& v) {
+  return fails_if(v.kernel.has(KernelQuirk::exact_operands) && v.node.input_count() > v.operand_end(),
+                  "its integer kernel takes fewer operands");
+}
+
 inline Verdict dtypes_differ(const KernelView& v) {
   for (const Node* const operand : v.operands()) {
     const DType dtype = dtype_behind(*operand, v.target);
@@ -237,6 +272,36 @@ inline Verdict dtypes_differ(const KernelView& v) {
   }
   return Verdict::yes();
 }
-inline Verdict operand_dtype(const KernelView& v) { return no_kernel_for(v, v.dtype()); }
+
+inline Verdict lacked_dtypes(const KernelView& v, Lacking then, std::string_view what) {
+  const LackedDTypes* const found = v.is_float() ? nullptr : lacked_dtypes(v);
+  if (found == nullptr || found->then != then) return Verdict::yes();
+  const std::string weight =
+      v.weight() != nullptr ? " with weights of " + std::string(to_string(quantized_dtype(*v.weight()))) : "";
+  return v.no("its kernel takes no " + std::string(to_string(v.dtype())) + weight +
+              (is_in_blocks(v) ? " in blocks" : "") + std::string(what));
+}
+inline Verdict dtypes_refused(const KernelView& v) {
+  return lacked_dtypes(v, Lacking::refused, ": the runtime refuses the model");
+}
+inline Verdict dtypes_left_out(const KernelView& v) {
+  return lacked_dtypes(v, Lacking::left_out, ": the backend leaves it out");
+}
+inline Verdict dtypes_miscomputed(const KernelView& v) {
+  return lacked_dtypes(v, Lacking::miscomputed, ": the runtime computes something else");
+}
+inline Verdict blocks_in_float(const KernelView& v) {
+  return is_in_blocks(v) ? lacked_dtypes(v, Lacking::in_float, "") : Verdict::yes();
+}
+
+/// Where other dtypes are not computed in float.
+inline Verdict planned_dtype(const KernelView& v) {
+  return v.kernel.lacks_dtypes.empty() ? Verdict::yes() : no_kernel_for(v, v.target.activation);
+}
+/// What a kernel lacks, another row says.
+inline Verdict operand_dtype(const KernelView& v) {
+  const LackedDTypes* const lacked = lacked_dtypes(v);
+  return lacked != nullptr && lacked->then != Lacking::in_float ? Verdict::yes() : no_kernel_for(v, v.dtype());
+}
 
 }  // namespace graft::inline v1::detail::checks

@@ -23,8 +23,6 @@
 // The checks of the table that are about models that a runtime refuses, whatever their kernels.
 namespace graft::inline v1::detail::checks {
 
-inline bool is_quantizer(const Node& node) { return is_quantize(node) || is_dequantize(node); }
-
 /// Asked of the first node of a model.
 inline Verdict unread_opset(const KernelView& v) {
   const Graph& graph = v.node.graph();

@@ -39,6 +39,12 @@ inline Verdict waits(const KernelView& v) {
       return v.no(std::string(chain.activations.front()->op_type()) + " stands behind it");
   return Verdict::yes();
 }
+/// What a backend leaves out rather than compute it in float.
+inline Verdict needs_quantizer(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::needs_quantizer) || v.is_float()) return Verdict::yes();
+  const bool is_taken = v.is_quantized(v.result()) && fuses(v.result(), v.target);
+  return fails_if(!is_taken, "no quantizer stands behind it: the backend leaves it out");
+}
 inline Verdict graph_output(const KernelView& v) {
   return each_unquantized(v, [&](const OutputChain& chain) {
     if (chain.end != OutputChain::End::graph_output) return Verdict::yes();
@@ -113,7 +119,17 @@ inline Verdict shared_qparams_differ(const KernelView& v) {
       y && std::ranges::all_of(v.operands(), [&](const Node* operand) { return qparams_of(*operand) == y; });
   return fails_if(!are_same, "its inputs and its output have different q-params");
 }
+inline bool has_moved_qparams(const KernelView& v) {
+  for (const OutputChain& y : v.results())
+    if (v.is_quantized(y) && qparams_seen(*y.user, dtype_before(*y.user, v.target)) != v.moved_qparams()) return false;
+  return true;
+}
+inline Verdict assumed_qparams(const KernelView& v) {
+  return fails_if(v.kernel.has(KernelQuirk::assumes_one_qparams) && !has_moved_qparams(v),
+                  "its output has other q-params than its input: the runtime computes something else");
+}
 inline Verdict moved_qparams_differ(const KernelView& v) {
+  if (v.kernel.has(KernelQuirk::requantizes) || v.kernel.has(KernelQuirk::assumes_one_qparams)) return Verdict::yes();
   if (!v.looks_at_results()) return Verdict::yes();
   for (const OutputChain& y : v.results())
     if (v.is_quantized(y) && qparams_seen(*y.user, dtype_before(*y.user, v.target)) != v.moved_qparams())
@@ -204,6 +220,42 @@ inline Verdict branch_in_float(const KernelView& v) {
   return Verdict::yes();
 }
 
+inline Verdict lowest_zero_point(const KernelView& v) {
+  const std::optional<QParams> q = v.kernel.has(KernelQuirk::lowest_zero_point) ? result_qparams(v) : std::nullopt;
+  return fails_if(q && q->dtype == DType::i8 && q->zero_point != q->lowest(),
+                  "the zero point of its output is not -128: the runtime computes something else");
+}
+/// The axis of a node, by its attribute or by its second input.
+inline std::optional<std::int64_t> given_axis(const Node& node) {
+  if (!node.is("CumSum")) return node.attr<std::int64_t>("axis");
+  const std::optional<Tensor> axis = constant_input(node, 1);
+  return axis && axis->size() == 1 ? std::optional(axis->to<std::int64_t>()[0]) : std::nullopt;
+}
+inline Verdict last_axis(const KernelView& v) {
+  const bool is_asked = v.kernel.has(KernelQuirk::last_axis) && (v.is_planned() || bits(v.dtype()) == 8);
+  if (!is_asked) return Verdict::yes();
+  const std::int64_t axis = given_axis(v.node).value_or(-1);
+  const auto rank = static_cast<std::int64_t>(v.node.input(0)->shape().rank());
+  return fails_if(axis != -1 && axis != rank - 1,
+                  "it is along another axis than the last: the runtime computes something else");
+}
+/// Behind a product, which puts the channels last, a slope for each channel lies along the last axis.
+inline Verdict channel_slope(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::refuses_channel_slope)) return Verdict::yes();
+  if (bits(v.is_planned() ? v.target.activation : v.dtype()) != 16) return Verdict::yes();
+  const Node* const dequantize = v.operands().front();
+  const Node* const quantize = dequantize != nullptr ? paired_quantize(*dequantize) : nullptr;
+  const Value& x = quantize != nullptr ? *quantize->input(0) : *v.node.input(0);
+  const Node* const producer = x.producer();
+  const bool has_channels_last = producer != nullptr && (producer->is("Conv") || producer->is("ConvTranspose"));
+  const Shape slope = v.node.input(1)->shape();
+  bool lies_along_last = true;
+  for (std::size_t i = 0; i + 1 < slope.rank(); ++i)
+    lies_along_last = lies_along_last && slope[i].known() && slope[i].value() == 1;
+  return fails_if(!has_channels_last && !lies_along_last,
+                  "its slopes are along channels: the runtime refuses the model");
+}
+
 /// The range of the result of a planned node on samples; nullptr if it is not known.
 inline const Range* planned_results(const KernelView& v) {
   const bool is_asked = v.planned != nullptr && v.kernel.unsaturated_up_to != 0;
@@ -269,6 +321,9 @@ inline Verdict lacked(const KernelView& v, Lacking then, std::string_view what) 
 inline Verdict attribute_in_float(const KernelView& v) { return lacked(v, Lacking::in_float, ""); }
 inline Verdict attribute_ignored(const KernelView& v) {
   return lacked(v, Lacking::miscomputed, ": the runtime computes something else, or fails");
+}
+inline Verdict attribute_left_out(const KernelView& v) {
+  return lacked(v, Lacking::left_out, ": the backend leaves it out");
 }
 inline Verdict attribute_refused(const KernelView& v) {
   return lacked(v, Lacking::refused, ": the runtime refuses it");

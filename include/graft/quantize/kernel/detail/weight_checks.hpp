@@ -20,6 +20,7 @@
 #include <graft/quantize/detail/small_products.hpp>
 #include <graft/quantize/kernel/channels.hpp>
 #include <graft/quantize/kernel/condition.hpp>
+#include <graft/quantize/kernel/detail/backend_checks.hpp>
 #include <graft/quantize/kernel/detail/operand_checks.hpp>
 
 // The checks of the table that are about operators with an input, a weight and perhaps a bias.
@@ -146,11 +147,21 @@ inline Verdict batched_channels(const KernelView& v) {
                       {static_cast<double>(rank_with_scales(v))},
                       1});
 }
+inline bool lacks_blocks(const KernelView& v) { return is_in_blocks(v) && lacked_dtypes(v) != nullptr; }
+/// An axis of the dequantized weight, behind a Transpose of it.
+inline std::size_t moved_axis(const KernelView& v, std::size_t axis) {
+  const Node& producer = *v.node.input(1)->producer();
+  if (!producer.is("Transpose") || producer.input(0)->producer() != v.weight()) return axis;
+  const auto order = producer.attr<std::vector<std::int64_t>>("perm");
+  if (!order) return rank_with_scales(v) - 1 - axis;
+  const auto place = std::ranges::find(*order, static_cast<std::int64_t>(axis));
+  return static_cast<std::size_t>(place - order->begin());
+}
 inline Verdict axis(const KernelView& v) {
   const std::size_t rank = rank_with_scales(v);
-  if (rank == 0 || is_batched(v)) return Verdict::yes();
+  if (rank == 0 || is_batched(v) || lacks_blocks(v)) return Verdict::yes();
   const std::int64_t axis = v.weight()->attr<std::int64_t>("axis").value_or(1);
-  const auto given = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
+  const auto given = moved_axis(v, static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis));
   if (channel_axis(v.node, rank).value_or(given) == given) return Verdict::yes();
   return Verdict::no({"its weight is dequantized along axis {}, the kernel takes that for the output channels",
                       {},
@@ -171,6 +182,7 @@ inline Verdict bias_quantized(const KernelView& v) {
 inline bool has_float_bias(const KernelView& v) { return integer_bias(v) != nullptr && v.bias() == nullptr; }
 inline Verdict bias_not_quantized(const KernelView& v) {
   if (!has_float_bias(v)) return Verdict::yes();
+  if (v.kernel.has(KernelQuirk::takes_float_bias)) return Verdict::yes();
   const Value* const bias = v.node.input(2);
   return fails_if(!is_quantized_by_runtime(v, bias) || bias->shape().rank() != 1 || !axis(v),
                   "its bias is not dequantized");
@@ -181,7 +193,7 @@ inline Verdict bias_in_float(const KernelView& v) {
 inline Verdict bias_dtype(const KernelView& v) {
   if (v.target.bias == BiasForm::float32 || v.bias() == nullptr) return Verdict::yes();
   const DType dtype = quantized_dtype(*v.bias());
-  if (dtype == DType::i32) return Verdict::yes();
+  if (dtype == DType::i32 || v.kernel.has(KernelQuirk::miscomputes_int32_bias)) return Verdict::yes();
   return Verdict::no({"its bias is {name}, the kernel takes i32", {}, {}, 0, to_string(dtype)});
 }
 
@@ -203,8 +215,20 @@ inline Verdict bias_scale_off(const KernelView& v, float fraction, float least) 
   }
   return Verdict::yes();
 }
+/// Whether the runtime brings the bias to the scales of the products.
+inline bool requantizes_bias(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::requantizes_bias) || v.bias() == nullptr || v.weight() == nullptr) return false;
+  const std::optional<Tensor> scale = constant_input(*v.weight(), 1), given = constant_input(*v.bias(), 1);
+  const std::optional<Tensor> zero_point = constant_input(*v.bias(), 2);
+  const bool has_zero_point =
+      zero_point && std::ranges::any_of(zero_point->to<std::int64_t>(), [](std::int64_t z) { return z != 0; });
+  if (!scale || !given || scale->size() == 1 || has_zero_point) return true;
+  return v.kernel.has(KernelQuirk::requantizes_8_bit_biases) && given->size() != 1 && bits(v.dtype()) == 8;
+}
 /// The kernel takes the bias for multiples of the input's scale times the weight's, whatever its own scale says.
-inline Verdict bias_scale_mismatch(const KernelView& v) { return bias_scale_off(v, 1e-5f, 0); }
+inline Verdict bias_scale_mismatch(const KernelView& v) {
+  return requantizes_bias(v) ? Verdict::yes() : bias_scale_off(v, 1e-5f, 0);
+}
 /// Some runtimes compare the scales, roughly, and take no bias for which they are not known.
 inline Verdict bias_scale_in_float(const KernelView& v) {
   if (!v.kernel.has(KernelQuirk::checks_bias_scale) || v.node.input(2) == nullptr) return Verdict::yes();
@@ -225,9 +249,85 @@ inline Verdict merged_with_add(const KernelView& v) {
 inline Verdict product_dtypes(const KernelView& v) {
   const bool is_int8 = v.weight() == nullptr || (is_weight_computed(v) && are_factors_symmetric(v));
   const DType x = v.dtype(), weight = is_int8 ? DType::i8 : quantized_dtype(*v.weight());
-  if (v.kernel.takes(x, weight)) return Verdict::yes();
+  const LackedDTypes* const lacked = lacked_dtypes(v);
+  if (v.kernel.takes(x, weight) || (lacked != nullptr && lacked->then != Lacking::in_float)) return Verdict::yes();
   return v.no("there is no integer kernel for " + std::string(to_string(x)) + " with weights of " +
               std::string(to_string(weight)));
+}
+
+inline Verdict factors_left_out(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::leaves_out_factors) || v.is_float()) return Verdict::yes();
+  const float beta = v.node.input(2) != nullptr ? v.node.attr<float>("beta").value_or(1) : 1;
+  return fails_if(product_factor(v.node) != 1 || beta != 1, "its alpha or beta is not 1: the backend leaves it out");
+}
+inline Verdict weight_moved(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::transposed_weight) || v.weight() == nullptr) return Verdict::yes();
+  for (const Node* node = v.node.input(1)->producer(); node != v.weight(); node = passing_tensor(*node)->producer())
+    if (!node->is("Transpose")) return Verdict::no("its weight is moved by more than a Transpose");
+  return Verdict::yes();
+}
+/// Those of a BatchNormalization behind its bias.
+inline Verdict parameters(const KernelView& v) {
+  for (std::size_t i = 3; i < v.node.input_count(); ++i)
+    if (v.node.input(i) != nullptr && !v.is_dequantized(*v.node.input(i)))
+      return Verdict::no("a parameter of it is not dequantized");
+  return Verdict::yes();
+}
+inline Verdict int32_bias(const KernelView& v) {
+  const bool is_int32 = v.bias() != nullptr && quantized_dtype(*v.bias()) == DType::i32 &&
+                        (v.weight() == nullptr || bits(quantized_dtype(*v.weight())) == 8);
+  return fails_if(v.kernel.has(KernelQuirk::miscomputes_int32_bias) && is_int32,
+                  "its bias is int32: the runtime computes something else");
+}
+/// The middle of the dtype is the only zero point that weights of several scales may have.
+inline Verdict middle_zero_points(const KernelView& v) {
+  if (scale_count(v.weight()) == 1) return Verdict::yes();
+  const std::optional<Tensor> given = weight_zero_point(v);
+  const DType dtype = quantized_dtype(*v.weight());
+  const std::int64_t middle = is_unsigned_integer(dtype) ? std::int64_t{1} << (bits(dtype) - 1) : 0;
+  const bool is_off = given ? std::ranges::any_of(given->to<std::int64_t>(), [=](auto z) { return z != middle; })
+                            : middle != 0;
+  return fails_if(is_off, "channels of its weight have a zero point other than the middle");
+}
+inline Verdict refused_zero_points(const KernelView& v) {
+  return v.kernel.has(KernelQuirk::symmetric_channels) ? middle_zero_points(v) : Verdict::yes();
+}
+inline Verdict zero_points_left_out(const KernelView& v) {
+  return v.kernel.has(KernelQuirk::leaves_out_zero_points) ? middle_zero_points(v) : Verdict::yes();
+}
+inline Verdict one_weight_scale(const KernelView& v) {
+  return fails_if(v.kernel.has(KernelQuirk::one_weight_scale) && scale_count(v.weight()) != 1,
+                  "its weight has several scales: the backend leaves it out");
+}
+inline Verdict axis_left_out(const KernelView& v) {
+  return v.kernel.has(KernelQuirk::leaves_out_axes) ? axis(v) : Verdict::yes();
+}
+inline bool has_weight_of(const KernelView& v, DType dtype) {
+  return v.weight() != nullptr && quantized_dtype(*v.weight()) == dtype;
+}
+inline Verdict computed_16_bit_weight(const KernelView& v) {
+  const bool is_wide = has_weight_of(v, DType::i16) || has_weight_of(v, DType::u16);
+  return fails_if(v.kernel.has(KernelQuirk::constant_16_bit_weight) && is_wide && is_weight_computed(v),
+                  "its second factor of 16 bits is computed: the backend leaves it out");
+}
+inline Verdict asymmetric_16_bit_weight(const KernelView& v) {
+  const bool is_asked = v.kernel.has(KernelQuirk::symmetric_16_bit_weight) && has_weight_of(v, DType::i16);
+  return fails_if(is_asked && stated_zero_point(*v.weight()) != 0,
+                  "its second factor of int16 has a zero point other than 0: the backend leaves it out");
+}
+inline Verdict narrowed_factor(const KernelView& v) {
+  return fails_if(v.kernel.has(KernelQuirk::narrows_factors) && has_weight_of(v, DType::u16) && is_weight_computed(v),
+                  "its second factor of uint16 is computed with 8 bits");
+}
+inline Verdict bias_beside_4_bits(const KernelView& v) {
+  const bool is_narrow = v.weight() != nullptr && bits(quantized_dtype(*v.weight())) == 4;
+  return fails_if(v.kernel.has(KernelQuirk::no_bias_beside_4_bits) && v.node.input(2) != nullptr && is_narrow &&
+                      (scale_count(v.weight()) == 1 || has_weight_of(v, DType::u4)),
+                  "its weight of 4 bits has one scale, and it has a bias: the runtime refuses the model");
+}
+inline Verdict signed_depthwise(const KernelView& v) {
+  return fails_if(v.kernel.has(KernelQuirk::no_signed_depthwise) && v.dtype() == DType::i16 && is_depthwise(v.node),
+                  "it is depthwise and of int16: the runtime refuses the model");
 }
 
 /// Until its weight is quantized zeros can be added that fill the tiles, unless it is computed or in groups.

@@ -111,6 +111,9 @@ class LeastCost {
     return static_cast<std::int64_t>(std::min(nanoseconds * 1000, most));
   }
 
+  bool takes_weight(const IntegerKernel& kernel, DType activation) const {
+    return kernel.takes(activation, kernel.weight_beside(activation, target_.weight));
+  }
   /// Those of its tensors that its kernel does not take.
   std::optional<std::string> unknown_dtypes(const Unit& unit) const {
     std::optional<std::string> unknown;
@@ -119,7 +122,7 @@ class LeastCost {
       const DType dtype = dtypes_.of(value, target_);
       if (!unit.kernel->takes(dtype)) {
         unknown = to_string(dtype);
-      } else if (has_weight && &value == unit.node->input(0) && !unit.kernel->takes(dtype, target_.weight)) {
+      } else if (has_weight && &value == unit.node->input(0) && !takes_weight(*unit.kernel, dtype)) {
         unknown = std::string(to_string(dtype)) + " with weights of " + std::string(to_string(target_.weight));
       }
     };

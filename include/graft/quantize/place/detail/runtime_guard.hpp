@@ -55,6 +55,16 @@ inline bool is_miscomputed(const Node& node, const Target& target) {
   return first_failed(KernelView(node, target, ConditionStage::placed, sources), ConditionStage::placed).row != nullptr;
 }
 
+/// The Max of one tensor: a copy that runtimes do not remove. One with a kernel for Max takes two operands.
+inline Value& insert_copy(Value& value, Node* next, const Target& target) {
+  Graph& graph = value.graph();
+  std::vector<Value*> operands{&value};
+  if (has_entry(target.kernels, "Max")) operands.push_back(&value);
+  Value& copy = *graph.insert("Max", operands, 1, {}, next, std::string(value.name()) + "_copied").output(0);
+  if (value.type() != nullptr) graph.set_type(copy, *value.type());
+  return copy;
+}
+
 /// Keeps a runtime from computing an operator between quantizers in integers that it computes wrongly so: the Max of
 /// one tensor, a copy that runtimes do not remove, stands between it and what quantizes its result; if its kernel can
 /// give its result in float, in front of it.
@@ -63,16 +73,11 @@ inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& ke
   for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
     any = any || dequantize_of(node.input(i), target) != nullptr;
   if (any && kernel.has(KernelQuirk::float_output)) {
-    Value& x = *node.input(kernel.first_operand);
-    Value& read = *node.graph().insert("Max", {&x}, 1, {}, &node, std::string(x.name()) + "_copied").output(0);
-    if (x.type() != nullptr) node.graph().set_type(read, *x.type());
-    return rewire(node, kernel.first_operand, read);
+    return rewire(node, kernel.first_operand, insert_copy(*node.input(kernel.first_operand), &node, target));
   }
   Value& y = *node.output(0);
   if (!any || output_chain(y, target, kernel.fuses_activations()).end != OutputChain::End::quantize) return;
-  Graph& graph = node.graph();
-  Value& copy = *graph.insert("Max", {&y}, 1, {}, node.next(), std::string(y.name()) + "_copied").output(0);
-  if (y.type() != nullptr) graph.set_type(copy, *y.type());
+  Value& copy = insert_copy(y, node.next(), target);
   for (Use& use : y.uses())
     if (use.user() != copy.producer()) rewire(use, copy);
 }
