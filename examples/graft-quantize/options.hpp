@@ -110,8 +110,12 @@ class CommandLine {
     add_observer_options(app_, options_.calibration.observer, "several are tried; with --fast: min-max");
     add_repeatable(app_, "--set-range", ranges_given_, "NAME=MIN,MAX",
                    "set the range of tensors: a name or a regular expression; repeatable");
-    app_.add_option("--activations", activations_, "dtype of activations; default: the target's; 16 bits need opset 21")
-        ->check(one_of(names_of(activation_dtypes())));
+    std::vector<std::string> activations = names_of(activation_dtypes());
+    activations.emplace_back("mixed");
+    app_.add_option("--activations", activations_,
+                    "dtype of activations; default: the target's; 16 bits need opset 21; mixed: 8 bits where 16 bring "
+                    "outputs no nearer")
+        ->check(one_of(activations));
     add_repeatable(app_, "--activations-of", activations_given_, "NAME=DTYPE",
                    "set the dtype of tensors, as in head.*=u16; repeatable");
     app_.add_option("--weights", weights_, "one scale for each output channel, or one for each tensor")
@@ -259,6 +263,7 @@ class CommandLine {
     else if (is_min_max && !options_.html.empty()) statics_.ranges = MinMaxOfHistograms();
     else if (is_min_max || observer.name) statics_.ranges = method_of(observer);
     for (const std::string& given : ranges_given_) statics_.range_overrides.push_back(range_override(given));
+    if (activations_ == "mixed") statics_.activations = graft::Activations::mixed;
     for (const std::string& given : activations_given_)
       statics_.activation_overrides.push_back(activation_override(given));
   }
@@ -339,7 +344,7 @@ class CommandLine {
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--target", error.file().empty() ? error.message() : error.what());
     }
-    if (!activations_.empty())
+    if (!activations_.empty() && activations_ != "mixed")
       options_.target = graft::with_activations(*options_.target, activation_dtypes().at(activations_));
   }
 

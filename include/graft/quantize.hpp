@@ -56,6 +56,7 @@
 #include <graft/quantize/place/commute_lone.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
+#include <graft/quantize/place/widen_activations.hpp>
 #include <graft/quantize/prepare/bound_masks.hpp>
 #include <graft/quantize/prepare/dead_channels.hpp>
 #include <graft/quantize/prepare/equalization.hpp>

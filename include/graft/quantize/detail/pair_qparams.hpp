@@ -54,6 +54,7 @@ class PairQParams {
 
   const Ranges& ranges() const { return ranges_; }
   const ActivationDTypes& dtypes() const { return dtypes_; }
+  DType dtype_of(const Value& value) const { return dtypes_.of(value, target_); }
 
  private:
   QParams of(const Value& value, const Range& range) const;

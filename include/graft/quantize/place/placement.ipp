@@ -1,10 +1,11 @@
 #pragma once
 #include <graft/quantize/place/placement.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -85,20 +86,23 @@ inline QuantizedTensor quantize_operand(const Value& value, const Target& target
   return quantize_tensor(tensor, activation_qparams(value, extent.range, target));
 }
 
-/// Constant operands get a DequantizeLinear; one that several share is quantized once.
+/// Constant operands get a DequantizeLinear; one that several share is quantized once for each dtype.
 inline void place_constants(const std::vector<UnitPlan::Constant>& constants, const Target& target, Report& report) {
-  std::unordered_map<const Value*, QuantizedConstant> done;
+  std::map<std::pair<const Value*, DType>, QuantizedConstant> done;
   std::vector<Value*> replaced;
-  for (const auto& [node, input] : constants) {
+  for (const auto& [node, input, dtype] : constants) {
     Value& value = *node->input(input);
-    QuantizedConstant& constant = done[&value];
+    QuantizedConstant& constant = done[{&value, dtype}];
     if (constant.data == nullptr) {
-      constant = add_quantized(node->graph(), quantize_operand(value, target), value.name());
+      const Target of_dtype = with_activations(target, dtype);
+      constant = add_quantized(node->graph(), quantize_operand(value, of_dtype), value.name());
       replaced.push_back(&value);
     }
     rewire(*node, input, insert_dequantize(constant, *node, value.name()));
     ++report.changes;
   }
+  std::ranges::sort(replaced);
+  replaced.erase(std::unique(replaced.begin(), replaced.end()), replaced.end());
   for (Value* const value : replaced) drop_unused(value);
 }
 
@@ -113,6 +117,7 @@ inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& ta
   }
   place_pairs(plan, report);
   place_constants(plan.constants, target, report);
+  if (target.has(Quirk::converts_operands)) OperandConverter(target).run(graph);  // biases have scales of operands
   for (Node& node : graph.nodes()) {
     const IntegerKernel* const kernel = integer_kernel(node, target);
     if (kernel == nullptr || forms.holds(node)) continue;
@@ -126,7 +131,6 @@ inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& ta
       add_bias(node, target, report);
     }
   }
-  if (target.has(Quirk::converts_operands)) OperandConverter(target).run(graph);
   give_own_dequantizers(graph, target);
   for (const Node& node : graph.nodes()) state_carried_pairs(node, target);
 }

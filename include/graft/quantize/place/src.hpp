@@ -9,3 +9,4 @@
 #include <graft/quantize/place/commute_deferred.ipp>
 #include <graft/quantize/place/commute_lone.ipp>
 #include <graft/quantize/place/placement.ipp>
+#include <graft/quantize/place/widen_activations.ipp>

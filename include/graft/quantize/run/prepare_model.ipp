@@ -41,6 +41,7 @@ namespace detail {
 /// Of the target, and of the dtypes that activations are quantized to.
 inline int needed_opset(const Target& target, const StaticOptions& options) {
   int opset = std::max(target.opset, since_opset(target.activation));
+  if (options.activations == Activations::mixed) opset = std::max(opset, since_opset(DType::u16));
   for (const ActivationOverride& given : options.activation_overrides)
     opset = std::max(opset, since_opset(given.dtype));
   return opset;

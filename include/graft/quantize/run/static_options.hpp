@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ struct CustomCandidate {
   Pass quantize;
 };
 
+enum class Activations : std::uint8_t {
+  target,  ///< in the dtype of the target
+  mixed,   ///< 8 bits where 16 bring outputs no nearer; for targets that convert operands, Quirk::converts_operands
+};
+
 /// Static quantization: weights and activations in 8 bits, between Q/DQ pairs whose scales are found on samples.
 struct StaticOptions {
   Placement placement = Placement::min_cost;
@@ -34,6 +40,9 @@ struct StaticOptions {
   RangeSource ranges = usual_range_methods();
   std::vector<RangeOverride> range_overrides{};
   std::vector<ActivationOverride> activation_overrides{};
+  /// `mixed` is compared with more and more of the activations in 16 bits, widen_activations(), on the best ranges. It
+  /// needs samples.
+  Activations activations = Activations::target;
 
   /// Let products, which are MatMul and Gemm by constants, be dynamic or weight-only where that is better, on a target
   /// that has kernels for these forms. The candidates are those that take less time by the target's costs, with weights

@@ -27,6 +27,7 @@ class UnitPlan {
   struct Constant {
     Node* node;
     std::size_t input;
+    DType dtype;  ///< that of the result
   };
 
   UnitPlan(const std::vector<Unit>& units, const std::vector<bool>& selected, const PairQParams& qparams)
@@ -85,7 +86,7 @@ class UnitPlan {
     unit.for_each_operand([&](std::size_t i) {
       Value& operand = *unit.node->input(i);
       if (operand.is_constant()) {
-        constants_.push_back({unit.node, i});
+        constants_.push_back({unit.node, i, qparams_.dtype_of(*unit.result)});
       } else {
         add(operand);
       }

@@ -34,6 +34,8 @@ class CandidateMaker {
   /// Dynamic quantization of all products, and nothing else.
   Candidate dynamic(const PreparedModel& base) const;
   Candidate custom(const PreparedModel& base, const CustomCandidate& own) const;
+  /// The candidate with a share of its activations in 16 bits.
+  Candidate widened(Candidate candidate, double share) const;
   /// What moves factors from one weight to another, or to the activation between them.
   std::vector<Rescaling> rescaling() const;
 

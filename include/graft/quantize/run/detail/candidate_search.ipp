@@ -2,8 +2,10 @@
 #include <graft/quantize/run/detail/candidate_search.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <set>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -21,6 +23,7 @@
 #include <graft/quantize/place/choose_one_form.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/place/widen_activations.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/join_added_convs.hpp>
 #include <graft/quantize/prepare/smoothing.hpp>
@@ -84,6 +87,12 @@ GRAFT_INLINE Candidate CandidateMaker::dynamic(const PreparedModel& base) const 
 
 GRAFT_INLINE Candidate CandidateMaker::custom(const PreparedModel& base, const CustomCandidate& own) const {
   return {.name = own.name, .base = &base, .method = 0, .places_pairs = false, .quantize = own.quantize};
+}
+
+GRAFT_INLINE Candidate CandidateMaker::widened(Candidate candidate, double share) const {
+  candidate.name += ", " + std::to_string(std::lround(share * 100)) + " % of activations in 16 bits";
+  candidate.quantize = widen_activations(share, call_.target) | candidate.quantize;
+  return candidate;
 }
 
 GRAFT_INLINE std::vector<Rescaling> CandidateMaker::rescaling() const {
@@ -209,6 +218,10 @@ GRAFT_INLINE Candidate best_candidate(QuantizeCall& call, const RangePlan& plan,
   if (tries_products) search.judge_product_forms();
   const bool is_poor = search.reached().fidelity.is_poor(), is_quantized = search.reached().is_quantized;
   if (tries_dynamic && is_quantized && work->is_of_matrices(is_poor)) search.judge(maker.dynamic(plain));
+  if (options.activations == Activations::mixed && search.count() != 0) {
+    const Candidate narrow = search.best();
+    for (const double share : {0.25, 0.5, 0.75, 1.0}) search.judge(maker.widened(narrow, share));
+  }
   for (const CustomCandidate& own : options.candidates) search.judge(maker.custom(plain, own));
   search.finish();
   return search.count() == 0 ? maker.pairs(plain, 0) : search.best();

@@ -142,6 +142,9 @@ inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, con
 
 GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, const RangePlan& plan, OutputCheck& check) {
   const StaticOptions& options = call.static_options();
+  if (options.activations == Activations::mixed && !(call.target.has(Quirk::converts_operands) && plan.compares))
+    throw Error("mixed activations need samples, comparison and a target that converts operands, such as qnn-htp")
+        .field("activations");
   const CandidateMaker maker(call, plan);
   AppliedForms applied{.has_pairs = true};
   if (maker.mixes_forms()) call.context.facts.provide(ProductForms());
