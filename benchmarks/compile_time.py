@@ -1,7 +1,8 @@
-"""Measures seconds and memory to compile graft's umbrellas, the README's first program, and <onnx/onnx_pb.h> alone.
+"""Measures seconds and memory to compile graft's umbrellas, programs that use them, and <onnx/onnx_pb.h> alone.
 
-Compiles header-only, and with GRAFT_COMPILED, where a library or one source file has the definitions. Also measures
-that source file, a header of rules, and the cost of one more declarative rule.
+Compiles header-only, and with GRAFT_COMPILED, where a library or one source file has the definitions. The programs are
+the README's first, and one that runs a rule of its own. Also measures that source file, a header of rules, and the cost
+of one more declarative rule.
 
 Run: python3 benchmarks/compile_time.py [--runs N] [--compilers g++,clang++] [--levels=-O0,-O2]
          [--modes header-only,compiled] [--only NAME,...] [FLAG...]
@@ -29,7 +30,7 @@ ORDER = ["graph", "pattern", "rewrite", "evaluate", "vocabulary", "simplify", "l
          "quantize", "testing"]  # others follow
 NOT_UMBRELLAS = ["config", "graft", "src", "version"]
 MODES = {"header-only": [], "compiled": ["-DGRAFT_COMPILED"]}
-BASE, README = "onnx/onnx_pb.h", "README's program"
+BASE, README, ONE_RULE = "onnx/onnx_pb.h", "README's program", "embed_in_optimizer.cpp"
 RULE_HEADER = "graft/simplify/conv.hpp"
 # Compiled once for a program that rewrites, and for one that does all.
 BODIES = {"bodies of rewrite.hpp": ["graph", "pattern", "rewrite"], "graft/src.hpp": [""]}
@@ -61,6 +62,7 @@ def sources(mode, only=None):
     """{name: text} of the listed headers, of rules, and compiled, of the bodies; all, or only these."""
     units = {f"graft/{name}.hpp": f"#include <graft/{name}.hpp>\n" for name in umbrellas()}
     units[README] = readme_program()
+    units[ONE_RULE] = (ROOT / "examples" / ONE_RULE).read_text()
     units |= {f"{n} rules": '#include "vocabulary.hpp"\n' + rules(n) for n in RULES}
     if mode == "compiled":
         units[RULE_HEADER] = f"#include <{RULE_HEADER}>\n"
