@@ -54,8 +54,12 @@ std::string_view short_form(const graft::OperatorOutcome& outcome) {
     case graft::OperatorForm::refused: return "refused";
     case graft::OperatorForm::within: return "within";
     case graft::OperatorForm::in_float: return "float";
-    default: return outcome.severity == graft::Severity::error ? "wrong" : "integers";
+    case graft::OperatorForm::left_out: return "left out";
+    case graft::OperatorForm::dynamic: return "dynamic";
+    case graft::OperatorForm::weight_only: return "weight-only";
+    case graft::OperatorForm::integers: break;
   }
+  return outcome.severity == graft::Severity::error ? "wrong" : "integers";
 }
 
 /// Prints a table: a line for each operator that a target says something of, a column for each target, and the first

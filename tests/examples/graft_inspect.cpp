@@ -101,6 +101,18 @@ TEST_CASE("graft-inspect: has a table of what becomes of each operator on each t
   CHECK(holds(ended.out, "first remedy\n"));
 }
 
+TEST_CASE("graft-inspect: an operator that is left to another backend is no error", "[examples]") {
+  Model model = graph("opset 21; x: f32[N,4]; s = f32[] 0.1; z = i8[] 0; "
+                      "a = Sigmoid(DequantizeLinear(QuantizeLinear(x, s, z), s, z)); "
+                      "y = DequantizeLinear(QuantizeLinear(a, s, z), s, z)");
+  const Ended all = inspect(model.commit(), {"--audit", "all"});
+  INFO(all.out);
+  CHECK(all.code == 0);
+  CHECK(holds(all.out, "  left out  "));
+  CHECK_FALSE(holds(all.out, "wrong"));
+  CHECK(inspect(model.commit(), {"--audit", "qnn-htp"}).code == 0);
+}
+
 TEST_CASE("graft-inspect: explains why a rule does not apply", "[examples]") {
   onnx::ModelProto proto = conv_relu();
   onnx::NodeProto& relu = *proto.mutable_graph()->mutable_node(1);

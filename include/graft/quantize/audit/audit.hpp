@@ -21,7 +21,8 @@ struct Audit {
   std::size_t fused() const;
   /// The outcomes of one operator: "Conv".
   Audit of(std::string_view op) const;
-  /// Whether the model would be refused, or give wrong results without a word.
+  /// Whether the model would be refused, or give wrong results without a word. An operator that the backend leaves to
+  /// another one is no error of the model.
   bool has_errors() const;
 };
 

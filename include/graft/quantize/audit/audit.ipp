@@ -28,7 +28,7 @@ GRAFT_INLINE Audit Audit::of(std::string_view op) const {
 
 GRAFT_INLINE bool Audit::has_errors() const {
   for (const OperatorOutcome& finding : findings)
-    if (finding.severity == Severity::error) return true;
+    if (finding.severity == Severity::error && finding.form != OperatorForm::left_out) return true;
   return false;
 }
 
