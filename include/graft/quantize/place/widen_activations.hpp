@@ -8,7 +8,7 @@ namespace graft::inline v1 {
 /// bits lose most, which is the square of a step over the mean square of the values. Inputs that only such operators
 /// read get 16 bits, too, and so do those that they share with others. Tensors with a dtype of their own keep it. Needs
 /// Ranges; without histograms, the mean square is that of values spread evenly. The target converts operands,
-/// Quirk::converts_operands, or the operators stay in float; at opset 21.
+/// Quirk::converts_operands, or the operators stay in float; at opset 21. Throws Error for a share outside 0 to 1.
 Pass widen_activations(double share, const Target& target);
 
 }  // namespace graft::inline v1

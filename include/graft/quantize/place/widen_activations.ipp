@@ -11,6 +11,7 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
@@ -50,6 +51,12 @@ inline double loss_in_8_bits(const Value& value, const PairQParams& qparams, con
   return power > 0 ? step * step / power : 0;
 }
 
+/// Not an activation that vanishes into a kernel, which need not have one of its own.
+inline bool moves_values(const Node& node, const Target& target) {
+  const IntegerKernel* const kernel = integer_kernel(node, target);
+  return kernel != nullptr && kernel->form == KernelForm::passthrough && node.input_count() != 0;
+}
+
 inline Report widen(Graph& graph, Context& context, double share, const Target& target) {
   ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
   const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
@@ -71,9 +78,7 @@ inline Report widen(Graph& graph, Context& context, double share, const Target& 
   for (const auto& [loss, unit] : losses)
     unit->for_each_operand([&, read = unit](std::size_t i) {
       const Value* source = read->node->input(i);
-      while (made.contains(source) && source->producer()->input_count() != 0 &&
-             integer_kernel(*source->producer(), target)->form == KernelForm::passthrough)
-        source = source->producer()->input(0);
+      while (made.contains(source) && moves_values(*source->producer(), target)) source = source->producer()->input(0);
       if (!made.contains(source) && !source->is_constant() && !dtypes.own(*source)) names.emplace_back(source->name());
     });
   Report report;
@@ -85,6 +90,8 @@ inline Report widen(Graph& graph, Context& context, double share, const Target& 
 }  // namespace detail
 
 GRAFT_INLINE Pass widen_activations(double share, const Target& target) {
+  if (!(share >= 0 && share <= 1))
+    throw Error("it is " + std::to_string(share) + ", a number from 0 to 1 expected").field("share");
   return pass("widen_activations",
               [share, target](Graph& graph, Context& context) { return detail::widen(graph, context, share, target); })
       .needs(needs_opset(21))
