@@ -178,7 +178,7 @@ TEST_CASE("graft-quantize: an initializer that cannot be read", "[examples]") {
     refused([](auto& w) { w.set_dims(0, std::int64_t{1} << 62); }, {"overflows"});
   }
   SECTION("large dims without data") {
-    refused([](auto& w) { w.set_dims(0, std::int64_t{1} << 40); }, {"raw_data", "has 24"});
+    refused([](auto& w) { w.set_dims(0, std::int64_t{1} << 40); }, {"raw_data", "found 24"});
   }
   SECTION("an unknown dtype") {
     refused([](auto& w) { w.set_data_type(99); }, {"unknown dtype 99"});
@@ -240,7 +240,7 @@ TEST_CASE("graft-quantize: a constant node that cannot be read", "[examples]") {
         *graph.mutable_node(1) = conv;
         *graph.add_node() = relu;
       },
-      {"node 'weights': ", "value: ", "raw_data", "has 5"});
+      {"node 'weights': ", "value: ", "raw_data", "found 5"});
 }
 
 TEST_CASE("graft-quantize: calibration data that does not fit", "[examples]") {

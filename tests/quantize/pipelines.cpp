@@ -113,7 +113,10 @@ void check(const std::vector<Pass>& passes, const std::vector<float>& wanted, co
   }
   const std::vector<float> got = results(model);
   for (std::size_t i = 0; i < got.size(); ++i) REQUIRE(got[i] == Approx(wanted[i]).margin(0.03));
-  CHECK_FALSE(audit(model.graph(), target).has_errors());
+  INFO(target.name);
+  // A backend may leave to another one what is quantized by half.
+  for (const OperatorOutcome& each : audit(model.graph(), target).findings)
+    CHECK((each.severity != Severity::error || each.form == OperatorForm::left_out));
 }
 
 /// Whatever the placement, for each target.
