@@ -83,7 +83,8 @@ TEST_CASE("quickstart: 8 bits keep what the net has learnt", "[examples]") {
   CHECK(bytes < 2e6);
   CHECK(number(ended.out, "bytes: .*, ([0-9]+) in 8 bits") < bytes / 3);
   CHECK_THAT(ended.out, Catch::Contains(" times as fast, in "));         // how many times differs
-  CHECK(number(ended.out, "([0-9]+) of 20 operators will fuse") >= 19);  // whether the classifier pays differs
+  // How many pay differs by processor: 19 of 20 without VNNI, 15 of 19 with it.
+  CHECK(number(ended.out, "([0-9]+) of [0-9]+ operators will fuse") >= 15);
 
   const graft::Model model = graft::Model::load(folder / "quantized.onnx");
   CHECK(model.graph().nodes().size() > 50);
