@@ -101,7 +101,7 @@ TEST_CASE("graft-inspect: has a table of what becomes of each operator on each t
   CHECK(holds(ended.out, "first remedy\n"));
 }
 
-TEST_CASE("graft-inspect: an operator that is left to another backend is no error", "[examples]") {
+TEST_CASE("graft-inspect: an operator that is left to another backend is not an error", "[examples]") {
   Model model = graph("opset 21; x: f32[N,4]; s = f32[] 0.1; z = i8[] 0; "
                       "a = Sigmoid(DequantizeLinear(QuantizeLinear(x, s, z), s, z)); "
                       "y = DequantizeLinear(QuantizeLinear(a, s, z), s, z)");

@@ -94,7 +94,7 @@ TEST_CASE("the activations of which 8 bits lose most become 16 bits", "[quantize
   CHECK(dtypes(1).find("u8") == std::string::npos);
 }
 
-TEST_CASE("activations without a kernel of their own are no movements", "[quantize]") {
+TEST_CASE("activations without a kernel of their own do not move values", "[quantize]") {
   Model model = graph("opset 21; x: f32[1,2,4,4]; w = f32[2,2,1,1] random; y = Conv(Relu(Conv(x, w)), w)");
   Context context;
   Ranges ranges;

@@ -22,7 +22,7 @@ struct Audit {
   /// The outcomes of one operator: "Conv".
   Audit of(std::string_view op) const;
   /// Whether the model would be refused, or give wrong results without a word. An operator that the backend leaves to
-  /// another one is no error of the model.
+  /// another one is not an error of the model.
   bool has_errors() const;
 };
 

@@ -2,13 +2,17 @@
 #include <graft/quantize/prepare/bound_masks.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
+#include <ranges>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/operator_facts.hpp>
@@ -24,53 +28,111 @@ namespace detail {
 
 inline constexpr float mask_bound = -40, mask_at_most = -1000;
 
-/// The inputs of a node, between a mask and a Softmax, through which the mask may come.
-inline std::vector<std::size_t> masking_inputs(const Node& node) {
-  if (node.is("Where")) return {1, 2};
-  if (node.is("Add") || node.is("Sub") || node.is("Mul")) return {0, 1};
-  const Elements elements = facts_of(node).elements;
-  const bool moves = elements == Elements::same || elements == Elements::reshaped || elements == Elements::moved;
-  return moves || node.is("Cast") ? std::vector<std::size_t>{0} : std::vector<std::size_t>();
+inline std::optional<std::vector<float>> float_constant(const Value* value) {
+  const std::optional<Tensor> tensor = value != nullptr ? value->constant() : std::nullopt;
+  return tensor && tensor->dtype() == DType::f32 ? std::optional(tensor->to<float>()) : std::nullopt;
 }
 
+/// Of a constant whose negative elements are all the same, and below -1000.
 inline std::optional<Tensor> bounded_mask(const Value& value) {
-  const std::optional<Tensor> tensor = value.constant();
-  if (!tensor || tensor->dtype() != DType::f32) return std::nullopt;
-  std::vector<float> values = tensor->to<float>();
-  if (std::ranges::none_of(values, [](float x) { return x < mask_at_most; })) return std::nullopt;
-  for (float& x : values) x = std::max(x, mask_bound);
-  return Tensor::of<float>(tensor->dims(), values);
+  std::optional<std::vector<float>> elements = float_constant(&value);
+  if (!elements || elements->empty()) return std::nullopt;
+  const float least = *std::ranges::min_element(*elements);
+  const auto fits = [=](float x) { return x >= 0 || x == least; };
+  if (!(least < mask_at_most) || !std::ranges::all_of(*elements, fits)) return std::nullopt;
+  for (float& x : *elements) x = std::max(x, mask_bound);
+  return Tensor::of<float>(value.constant()->dims(), *elements);
 }
+
+/// Whether a tensor has integers alone: a Cast of integers or booleans, or an integer minus that.
+inline bool has_integers(const Value* value) {
+  while (value != nullptr && value->producer() != nullptr) {
+    const Node& node = *value->producer();
+    if (node.is("Cast") && node.input(0) != nullptr)
+      return is_integer(node.input(0)->dtype()) || node.input(0)->dtype() == DType::boolean;
+    const auto from = node.is("Sub") ? float_constant(node.input(0)) : std::nullopt;
+    if (from && std::ranges::all_of(*from, [](float x) { return std::trunc(x) == x; })) value = node.input(1);
+    else if (moves_elements(node)) value = node.input(0);
+    else return false;
+  }
+  return false;
+}
+
+/// Whether the result is a sum of this input, be it moved, and of others.
+inline bool adds(const Node& node, std::size_t input) {
+  if (node.is("Add")) return true;
+  return input == 0 && (node.is("Softmax") || node.is("Sub") || node.is("Cast") || moves_elements(node));
+}
+
+/// Whether each element of the result is this input times an integer, or is not negative.
+inline bool masks(const Node& node, std::size_t input) {
+  if (node.is("Mul")) return has_integers(node.input(1 - input));
+  if (!node.is("Where") || input == 0) return false;
+  const auto other = float_constant(node.input(3 - input));
+  return other && std::ranges::all_of(*other, [](float x) { return x >= 0; });
+}
+
+/// Finds the nodes whose results are added to what a Softmax reads, and have no other use.
+class MaskBounds {
+ public:
+  Report run(Graph& graph, Context& context) {
+    Report report;
+    for (Node* node = graph.last_node(); node != nullptr; node = node->prev())
+      if (node->is("Softmax") || is_added(*node)) visit(*node);
+    for (Node* const node : added_ | std::views::reverse) {
+      std::size_t bounds = 0;
+      bool changes = false;
+      for (std::size_t i = 0; i < node->input_count(); ++i) {
+        bounds += bound(*node, i);
+        changes = changes || changed_.contains(node->input(i));
+      }
+      report.changes += bounds;
+      if ((bounds == 0 && !changes) || node->is("Softmax")) continue;
+      for (const Value& output : node->outputs()) {
+        changed_.insert(&output);
+        context.facts.tensor_changed(output.name());
+      }
+    }
+    return report;
+  }
+
+ private:
+  bool is_added(const Node& node) const {
+    bool is_used = false;
+    for (const Value& output : node.outputs()) {
+      const auto uses = uses_.find(&output);
+      if (output.use_count() != (uses != uses_.end() ? uses->second : 0)) return false;
+      is_used = is_used || output.is_used();
+    }
+    return is_used;
+  }
+
+  void visit(Node& node) {
+    added_.push_back(&node);
+    for (std::size_t i = 0; i < node.input_count(); ++i)
+      if (adds(node, i)) ++uses_[node.input(i)];
+  }
+
+  static bool bound(Node& node, std::size_t i) {
+    const Value* const input = node.input(i);
+    if (input == nullptr || !input->is_constant() || !(adds(node, i) || masks(node, i))) return false;
+    std::optional<Tensor> bounded = bounded_mask(*input);
+    if (!bounded) return false;
+    replace_constant(node, i, *std::move(bounded), input->name());
+    return true;
+  }
+
+  std::unordered_map<const Value*, std::size_t> uses_;  // by nodes that add the value to what a Softmax reads
+  std::vector<Node*> added_;                            // in reverse order
+  std::unordered_set<const Value*> changed_;
+};
 
 }  // namespace detail
 
 GRAFT_INLINE Pass bound_masks() {
-  const auto run = [](Graph& graph, Context&) {
-    Report report;
-    std::vector<Node*> left;
-    std::unordered_set<const Node*> seen;
-    const auto climb = [&](const Value* value) {
-      Node* const producer = value != nullptr ? value->producer() : nullptr;
-      if (producer != nullptr && &producer->graph() == &graph && seen.insert(producer).second) left.push_back(producer);
-    };
-    for (Node& node : graph.nodes())
-      if (node.is("Softmax")) climb(node.input(0));
-    while (!left.empty()) {
-      Node& node = *left.back();
-      left.pop_back();
-      for (const std::size_t i : detail::masking_inputs(node)) {
-        Value* const input = i < node.input_count() ? node.input(i) : nullptr;
-        if (input == nullptr) continue;
-        climb(input);
-        std::optional<Tensor> bounded = detail::bounded_mask(*input);
-        if (!bounded) continue;
-        detail::replace_constant(node, i, *std::move(bounded), input->name());
-        ++report.changes;
-      }
-    }
-    return report;
-  };
-  return pass("bound_masks", run).preserves_all();
+  return pass("bound_masks", [](Graph& graph, Context& context) {
+           return detail::MaskBounds().run(graph, context);
+         }).preserves_all();
 }
 
 }  // namespace graft::inline v1
