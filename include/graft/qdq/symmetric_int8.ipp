@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@
 #include <graft/qdq/qparams.hpp>
 #include <graft/qdq/quantize_tensor.hpp>
 #include <graft/qdq/quantized_constant.hpp>
+#include <graft/qdq/range.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/on_typed_graph.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -48,6 +50,58 @@ inline bool is_asymmetric(DType dtype, bool has_zero_point_0) {
   return dtype == DType::u8 || (dtype == DType::i8 && !has_zero_point_0);
 }
 
+inline Tensor dequantized(const Node& dequantize) {
+  std::vector<Tensor> inputs;
+  for (const Value* const input : dequantize.inputs())
+    inputs.push_back(input != nullptr ? input->constant().value() : Tensor());
+  return evaluate(dequantize, std::move(inputs)).front();
+}
+
+inline bool make_bias_float(Node& dequantize) {
+  if (!is_dequantize(dequantize) || quantized_dtype(dequantize) != DType::i32) return false;
+  for (const Value* const input : dequantize.inputs())
+    if (input != nullptr && !input->is_constant()) return false;
+  Value& result = *dequantize.output(0);
+  if (result.is_graph_output()) return false;
+  Graph& graph = dequantize.graph();
+  Value& constant = graph.add_initializer(dequantized(dequantize), result.name());
+  if (!graph.replace_uses(result, constant)) return false;
+  drop_unused(&result);
+  return true;
+}
+
+/// Counts the nodes of every scope that change(node, biases) changes. It may erase the node and nodes before it. The
+/// biases that it adds become float.
+template <class Change>
+Pass changing_quantizers(const std::string& name, Change change) {
+  return on_typed_graph(name, pass(name, [change](Graph& graph, Context&) {
+    Report report;
+    std::vector<Node*> biases;
+    for (Graph* const scope : scopes_of(graph))
+      for (Node& node : scope->nodes()) report.changes += change(node, biases);
+    for (Node* const bias : biases)
+      if (!bias->erased()) report.changes += make_bias_float(*bias);
+    return report;
+  }));
+}
+
+/// Adds the producers of the biases of the products of a tensor whose scale changes. The scale of an int32 bias is that
+/// of input and weight multiplied.
+inline void add_biases(const Node& dequantize, std::vector<Node*>& biases) {
+  std::vector<const Value*> values{dequantize.output(0)};
+  while (!values.empty()) {
+    const Value& value = *values.back();
+    values.pop_back();
+    for (const Use& use : value.uses()) {
+      const Node* const user = use.user();
+      if (user == nullptr || use.index() > 1) continue;
+      if (use.index() == 0 && takes_elements(*user)) values.push_back(user->output(0));
+      const Value* const bias = facts_of(*user).weight_axis >= 0 ? user->input(2) : nullptr;
+      if (bias != nullptr && bias->producer() != nullptr) biases.push_back(bias->producer());
+    }
+  }
+}
+
 /// The DequantizeLinear that read the integers of a QuantizeLinear of one scale; empty if others read them, or differ.
 inline std::vector<Node*> readers_of_pair(const Node& quantize, const QParams& q) {
   std::vector<Node*> readers;
@@ -67,7 +121,7 @@ inline bool is_never_negative(const Value& value) {
   return maker != nullptr && maker->domain().empty() && std::ranges::find(ops, maker->op_type()) != ops.end();
 }
 
-/// Of a constant, by which no cycle closes.
+/// Sets a constant input; this cannot close a cycle.
 inline void set_input(Node& quantizer, std::size_t input, Value& constant) {
   Graph& graph = quantizer.graph();
   if (quantizer.input_count() <= input) graph.resize_inputs(quantizer, input + 1);
@@ -84,34 +138,47 @@ inline void set_qparams(Node& quantizer, Value& scale, Value& zero_point) {
   for (Value* const value : old) drop_unused(value);
 }
 
+/// Clips what the pair rounds to its range, if the symmetric one reaches further by more than a step.
+inline void keep_ends(Node& quantize, const QParams& q, const QParams& symmetric) {
+  Graph& graph = quantize.graph();
+  Value& x = *quantize.input(0);
+  const Range range = q.range();
+  const float reach = 127 * symmetric.scale;
+  const bool has_min = reach + range.min > symmetric.scale && !is_never_negative(x);
+  const bool has_max = reach - range.max > symmetric.scale;
+  if (!has_min && !has_max) return;
+  const std::string hint(x.name());
+  const auto insert = [&](std::string_view op, std::initializer_list<Value*> inputs, Attributes attributes = {}) {
+    Node& node = graph.insert(op, inputs, 1, std::move(attributes), &quantize, hint + "_clipped");
+    if (x.type() != nullptr) graph.set_type(*node.output(0), *x.type());
+    rewire(quantize, 0, *node.output(0));
+  };
+  if (range.min == 0) return insert("Relu", {&x});
+  if (graph.opset() < 11) return insert("Clip", {&x}, {{"min", range.min}, {"max", range.max}});
+  insert("Clip", {&x, &graph.add_initializer(Tensor::scalar(range.min), hint + "_min"),
+                  &graph.add_initializer(Tensor::scalar(range.max), hint + "_max")});
+}
+
 /// Both sides of a pair in int8 around 0; false if it is that already, or must stay.
-inline bool make_symmetric(Node& quantize) {
+inline bool make_symmetric(Node& quantize, std::vector<Node*>& biases) {
   const std::optional<QParams> q = qparams_of(quantize);
   if (!q || !is_asymmetric(q->dtype, q->zero_point == 0) || quantize.input(0) == nullptr) return false;
   const std::vector<Node*> readers = readers_of_pair(quantize, *q);
   if (readers.empty()) return false;
   Graph& graph = quantize.graph();
   Value& x = *quantize.input(0);
-  if (q->zero_point == q->lowest() && !is_never_negative(x)) {
-    Node& relu = graph.insert("Relu", {&x}, 1, {}, &quantize, std::string(x.name()) + "_relu");
-    if (x.type() != nullptr) graph.set_type(*relu.output(0), *x.type());
-    rewire(quantize, 0, *relu.output(0));
-  }
   const QParams symmetric = symmetric_of(*q);
+  keep_ends(quantize, *q, symmetric);
   const std::string hint(x.name());
   Value& scale = graph.add_initializer(Tensor::scalar(symmetric.scale), hint + "_scale");
   Value& zero_point = graph.add_initializer(Tensor::scalar(std::int8_t{0}), hint + "_zero_point");
   set_qparams(quantize, scale, zero_point);
-  for (Node* const reader : readers) set_qparams(*reader, scale, zero_point);
+  for (Node* const reader : readers) {
+    set_qparams(*reader, scale, zero_point);
+    if (symmetric.scale != q->scale) add_biases(*reader, biases);
+  }
   graph.set_type(*quantize.output(0), tensor_type(DType::i8, x.shape()));
   return true;
-}
-
-inline Tensor dequantized(const Node& dequantize) {
-  std::vector<Tensor> inputs;
-  for (const Value* const input : dequantize.inputs())
-    inputs.push_back(input != nullptr ? input->constant().value() : Tensor());
-  return evaluate(dequantize, std::move(inputs)).front();
 }
 
 /// The node dequantizes this constant instead of its own.
@@ -128,7 +195,7 @@ inline void replace_constant(Node& dequantize, QuantizedTensor tensor) {
 }
 
 /// A constant of 8 bits with other zero points than 0.
-inline bool make_constant_symmetric(Node& dequantize) {
+inline bool make_constant_symmetric(Node& dequantize, std::vector<Node*>& biases) {
   const std::optional<QuantizedTensor> given = quantized_constant(dequantize);
   if (!given) return false;
   const std::vector<std::int32_t> zero_points = given->zero_point.to<std::int32_t>();
@@ -146,30 +213,7 @@ inline bool make_constant_symmetric(Node& dequantize) {
     return true;
   }
   replace_constant(dequantize, quantize_tensor(dequantized(dequantize), DType::i8, given->axis));
-  return true;
-}
-
-/// Counts the nodes of every scope that change(node) changes. It may erase constants alone.
-template <class Change>
-Pass changing_quantizers(const std::string& name, Change change) {
-  return on_typed_graph(name, pass(name, [change](Graph& graph, Context&) {
-    Report report;
-    for (Graph* const scope : scopes_of(graph))
-      for (Node& node : scope->nodes()) report.changes += change(node);
-    return report;
-  }));
-}
-
-inline bool make_bias_float(Node& dequantize) {
-  if (!is_dequantize(dequantize) || quantized_dtype(dequantize) != DType::i32) return false;
-  for (const Value* const input : dequantize.inputs())
-    if (input != nullptr && !input->is_constant()) return false;
-  Value& result = *dequantize.output(0);
-  if (result.is_graph_output()) return false;
-  Graph& graph = dequantize.graph();
-  Value& constant = graph.add_initializer(dequantized(dequantize), result.name());
-  if (!graph.replace_uses(result, constant)) return false;
-  drop_unused(&result);
+  add_biases(dequantize, biases);
   return true;
 }
 
@@ -203,7 +247,7 @@ inline std::optional<std::size_t> output_axis(const Node& product, std::size_t r
   return place < rank ? std::optional(place) : std::nullopt;
 }
 
-inline bool turn_to_outputs(Node& dequantize) {
+inline bool turn_to_outputs(Node& dequantize, std::vector<Node*>& biases) {
   if (!is_dequantize(dequantize)) return false;
   const std::optional<QuantizedTensor> given = quantized_constant(dequantize);
   if (!given || !given->axis || (given->data.dtype() != DType::i8 && given->data.dtype() != DType::u8)) return false;
@@ -216,6 +260,7 @@ inline bool turn_to_outputs(Node& dequantize) {
   }
   if (!wanted || *wanted == *given->axis) return false;
   replace_constant(dequantize, quantize_tensor(dequantized(dequantize), DType::i8, wanted));
+  add_biases(dequantize, biases);
   return true;
 }
 
@@ -227,6 +272,15 @@ inline bool is_activation(const Node& node) {
 
 inline Node* sole_reader(const Value& value) {
   return value.has_one_use() && !value.is_graph_output() ? value.uses().front().user() : nullptr;
+}
+
+/// Whether a pair does the work of a Relu or Clip: an end of its range is 0.
+inline bool clips(const QParams& q) { return q.zero_point == q.lowest() || q.zero_point == q.highest(); }
+
+/// Whether a Relu and the pair behind it clip as a pair in front of the Relu does.
+inline bool clips_alike(const Node& activation, const Node& quantize, const QParams& q) {
+  const std::optional<QParams> behind = qparams_of(quantize);
+  return activation.is("Relu") && behind && behind->range().max <= q.range().max;
 }
 
 inline bool move_behind_activation(Node& dequantize) {
@@ -244,6 +298,7 @@ inline bool move_behind_activation(Node& dequantize) {
   const bool has_pair_behind = reader != nullptr && is_quantize(*reader);
   const QParams q = *qparams_of(*quantize);
   if (!has_pair_behind && !(activation->is("Relu") && q.zero_point == 0)) return false;
+  if (has_pair_behind && clips(q) && !clips_alike(*activation, *reader, q)) return false;
   Value* const unused = activation->input(0);
   rewire(*activation, 0, x);
   drop_unused(unused);
@@ -254,18 +309,20 @@ inline bool move_behind_activation(Node& dequantize) {
 }  // namespace detail::symmetric
 
 GRAFT_INLINE Pass symmetric_int8() {
-  return detail::symmetric::changing_quantizers("symmetric_int8", [](Node& node) {
-    if (is_quantize(node)) return detail::symmetric::make_symmetric(node);
-    return is_dequantize(node) && detail::symmetric::make_constant_symmetric(node);
+  return detail::symmetric::changing_quantizers("symmetric_int8", [](Node& node, std::vector<Node*>& biases) {
+    if (is_quantize(node)) return detail::symmetric::make_symmetric(node, biases);
+    return is_dequantize(node) && detail::symmetric::make_constant_symmetric(node, biases);
   });
 }
 
 GRAFT_INLINE Pass float_biases() {
-  return detail::symmetric::changing_quantizers("float_biases", detail::symmetric::make_bias_float);
+  return detail::symmetric::changing_quantizers(
+      "float_biases", [](Node& node, std::vector<Node*>&) { return detail::symmetric::make_bias_float(node); });
 }
 
 GRAFT_INLINE Pass state_quantizers() {
-  return detail::symmetric::changing_quantizers("state_quantizers", detail::symmetric::state);
+  return detail::symmetric::changing_quantizers(
+      "state_quantizers", [](Node& node, std::vector<Node*>&) { return detail::symmetric::state(node); });
 }
 
 GRAFT_INLINE Pass quantize_along_outputs() {
@@ -273,8 +330,9 @@ GRAFT_INLINE Pass quantize_along_outputs() {
 }
 
 GRAFT_INLINE Pass quantize_behind_activations() {
-  return detail::symmetric::changing_quantizers("quantize_behind_activations",
-                                                detail::symmetric::move_behind_activation);
+  return detail::symmetric::changing_quantizers("quantize_behind_activations", [](Node& node, std::vector<Node*>&) {
+    return detail::symmetric::move_behind_activation(node);
+  });
 }
 
 }  // namespace graft::inline v1
