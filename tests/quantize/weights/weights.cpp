@@ -124,6 +124,17 @@ TEST_CASE("biases are quantized by whichever pass comes second", "[quantize]") {
   }
 }
 
+TEST_CASE("a weight that nodes need in several dtypes is quantized to each", "[quantize]") {
+  Model model = graph("opset 21; x: f32[2,4]; w = f32[4] {1, 2, 3, 4}; s = f32[] 0.1; u = u8[] 128; i = i8[] 0; "
+                      "a = LayerNormalization(DequantizeLinear(QuantizeLinear(x, s, u), s, u), w); "
+                      "b = LayerNormalization(DequantizeLinear(QuantizeLinear(x, s, i), s, i), w); "
+                      "y = DequantizeLinear(QuantizeLinear(a, s, u), s, u); "
+                      "z = DequantizeLinear(QuantizeLinear(b, s, i), s, i)");
+  CHECK(quantize_weights(Granularity::per_tensor, targets::qnn_htp).run(model).changes == 2);
+  CHECK(weight_of(model, "a")->data.dtype() == DType::u8);
+  CHECK(weight_of(model, "b")->data.dtype() == DType::i8);
+}
+
 TEST_CASE("a bias shared by Convs of different inputs is quantized for each", "[quantize]") {
   Net net;
   Value& w = net.weight();

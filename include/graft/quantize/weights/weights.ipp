@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shape.hpp>
@@ -78,14 +79,15 @@ class WeightQuantizer {
     Value& weight = *node.input(1);
     const WeightForm& form = forms_.of(node);
     const std::optional<std::size_t> axis = form.axis(node, weight.shape().rank());
-    QuantizedConstant& constant = done_[{&weight, axis, form.bits_of(node, target_), form.clipping}];
+    QuantizedConstant& constant =
+        done_[{&weight, weight_dtype(node, target_), axis, form.bits_of(node, target_), form.clipping}];
     if (constant.data == nullptr)
       constant = add_quantized(node.graph(), quantized_weight(node, form, target_), weight.name());
     rewire(node, 1, insert_dequantize(constant, node, weight.name()));
     drop_unused(&weight);
   }
 
-  using Key = std::tuple<const Value*, std::optional<std::size_t>, int, Clipping>;
+  using Key = std::tuple<const Value*, DType, std::optional<std::size_t>, int, Clipping>;
 
   const WeightForms& forms_;
   const Target& target_;
