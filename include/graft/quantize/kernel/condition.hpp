@@ -30,8 +30,8 @@ enum class ConditionStage : std::uint8_t {
   quantized,  ///< a quantized model, in which operators in float are asked what planned ones are
 };
 
-/// What follows where a condition fails. A planned operator stays in float, whatever the effect. What follows of a
-/// kernel has no effect if the operator is in float.
+/// What follows where a condition fails. A planned operator stays in float, whatever the effect. kernel_refused and
+/// kernel_left_out do not apply to operators in float.
 enum class ConditionEffect : std::uint8_t {
   in_float,      ///< the kernel is not used
   computed,      ///< nor is the operator: its result is known when the model is loaded

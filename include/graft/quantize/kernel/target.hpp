@@ -117,31 +117,31 @@ enum class KernelQuirk : std::uint8_t {
   slow_if_small,            ///< matrices of few rows or columns and convolutions of few channels are as fast in float
   masked_in_float,          ///< integer factors of attention with a computed mask, or over 512 positions, stay in float
   symmetric_channels,       ///< channels with a zero point other than the middle make the runtime refuse the model
-  leaves_out_zero_points,   ///< with such channels the backend leaves it out
+  leaves_out_zero_points,   ///< the backend leaves it out with such channels
   own_weight_dtype,         ///< its weight need not have the target's dtype
-  one_weight_scale,         ///< with a weight of several scales, too
-  leaves_out_axes,          ///< with scales of the weight along another axis than that of the results, too
-  needs_quantizer,          ///< without a quantizer behind it, too
-  constant_16_bit_weight,   ///< with a second factor of 16 bits that is computed, too
-  symmetric_16_bit_weight,  ///< with a weight of int16 and a zero point other than 0, too
+  one_weight_scale,         ///< the backend leaves it out with a weight of several scales
+  leaves_out_axes,          ///< the backend leaves it out with weight scales along an axis other than that of results
+  needs_quantizer,          ///< the backend leaves it out without a quantizer behind it
+  constant_16_bit_weight,   ///< the backend leaves it out with a computed second factor of 16 bits
+  symmetric_16_bit_weight,  ///< the backend leaves it out with an int16 weight and a zero point other than 0
   narrows_factors,          ///< a second factor of uint16 is computed with 8 bits
   no_bias_beside_4_bits,    ///< with a bias and a weight of 4 bits and one scale the runtime refuses the model
   transposed_weight,        ///< its weight may be moved by Transpose alone
   requantizes_bias,         ///< the bias may have any scale beside a weight of one scale, or with a zero point
   requantizes_8_bit_biases, ///< and any scales beside activations of 8 bits
-  miscomputes_int32_bias,   ///< its bias is none of int32
+  miscomputes_int32_bias,   ///< an int32 bias is miscomputed
   takes_float_bias,         ///< its bias may be float
   exact_operands,           ///< further operands leave it in float
   lowest_zero_point,        ///< an int8 result with a zero point other than -128 is miscomputed
   last_axis,                ///< of 8 bits, it is computed along the last axis
   assumes_one_qparams,      ///< it takes the q-params of its operand for those of its result
   refuses_channel_slope,    ///< slopes of 16 bits that do not lie along the last axis make the runtime refuse the model
-  leaves_out_factors,       ///< with an alpha or beta of a Gemm that is not 1, too
+  leaves_out_factors,       ///< the backend leaves it out with an alpha or beta of a Gemm that is not 1
   no_signed_depthwise,      ///< with int16 and one channel in each group the runtime refuses the model
 };
 
-/// Dtypes that an integer kernel does not take, and that the runtime takes it for all the same: of activations, of the
-/// weight, and by how the weight is dequantized. DType::undefined is any.
+/// Dtypes that the kernel lacks although the runtime selects it: of activations, of the weight, and by how the weight
+/// is dequantized. DType::undefined is any.
 struct LackedDTypes {
   enum class Weight : std::uint8_t { any, blocks, pointwise_blocks };
 

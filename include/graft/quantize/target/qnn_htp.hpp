@@ -1,8 +1,9 @@
 #pragma once
 // Qualcomm's QNN HTP behind ONNX Runtime, as measured with onnxruntime-qnn 2.7 (QNN 2.51) on x86-64, which emulates the
 // processor: HTP v73 and later, where `soc_model` is given. ONNX Runtime moves and drops quantizers as for its CPU
-// (qdq_transformer), makes units of an operator and the quantizers around it, and asks the backend twice of operators
-// that depend on the layout: what it takes first and not then makes no session. Nothing was measured on a device.
+// (qdq_transformer), makes units of an operator and the quantizers around it, and asks the backend twice about
+// operators that depend on the layout: an operator accepted first and rejected later fails the session. Nothing was
+// measured on a device.
 #include <array>
 #include <span>
 #include <string_view>
