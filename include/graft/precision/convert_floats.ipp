@@ -56,7 +56,7 @@ inline int opset_for(Model& model, const FloatOptions& options, DType dtype) {
     for (const Node& node : scope->nodes()) {
       const schema::Operator* const now = node.schema();
       if (now == nullptr || !node.domain().empty() || permits(*now, dtype)) continue;
-      if (node.is("QuantizeLinear") || node.is("DequantizeLinear") || !options.target.computes(node, dtype)) continue;
+      if (has_float_scales(node) || !options.target.computes(node, dtype)) continue;
       if (!permits(*now, DType::f32)) continue;
       const auto& kept = options.keep_operators;
       if (std::find(kept.begin(), kept.end(), node.op_type()) != kept.end()) continue;
@@ -136,7 +136,10 @@ class FloatNarrowing {
     report_ = convert_floats(model_, context_, to_,
                              {.keep_io = options_.keep_io,
                               .cast_cost = options_.cast_cost,
-                              .why_kept = [this](const Node& node) { return why_kept(node); }});
+                              .why_kept = [this](const Node& node) { return why_kept(node); },
+                              .why_returned = [this](const Value& constant, const Value* result) {
+                                return facts_.why_returned(constant, result);
+                              }});
   }
 
   std::string_view why_kept(const Node& node) {

@@ -1,9 +1,8 @@
 #include <graft/precision/convert_floats.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -37,6 +36,11 @@ Model converted(const std::string& text, const FloatOptions& options = {}) {
   Model saved(model.commit());
   infer_shapes(saved.graph());
   return saved;
+}
+
+bool has_note(const Report& report, const std::string& text) {
+  return std::any_of(report.notes.begin(), report.notes.end(),
+                     [&](const std::string& note) { return note.find(text) != note.npos; });
 }
 
 }  // namespace
@@ -235,62 +239,94 @@ TEST_CASE("a model of float16 comes back with the same nodes") {
   CHECK(isomorphic(graph(text), model));
 }
 
-namespace {
-
-FloatSamples samples_of(std::vector<Feeds> all) {
-  return [all = std::move(all)](const std::function<void(const Feeds&)>& visit) {
-    for (const Feeds& feeds : all) visit(feeds);
-  };
+TEST_CASE("the default of an input follows its dtype") {
+  Model model = converted("x: f32[2]; d: f32[2] = {1, 2}; y = Add(x, d); return y");
+  CHECK(dtype_in(model, "d") == DType::f16);
+  CHECK(model.proto().graph().initializer(0).data_type() == onnx::TensorProto::FLOAT16);
+  const Feeds feeds{{"x", Tensor::of<float>(DType::f16, {2}, {3, 4})}};
+  CHECK(Evaluator(model.graph()).run(feeds)[0].to<float>() == std::vector<float>{4, 6});
 }
 
-}  // namespace
-
-TEST_CASE("samples keep values beyond the range, and values that vanish") {
-  FloatOptions options;
-  options.samples = samples_of({{{"x", Tensor::of<float>({2, 2}, {300, 1, 2, 3})}}});
-  Model large = converted("x: f32[2,2]; y = MatMul(x, x); z = MatMul(y, f32[2,2] 0.001); return z", options);
-  CHECK(large.graph().output(0)->producer()->is("Cast"));  // 300 * 300
-  options.samples = samples_of({{{"x", Tensor::of<float>({2, 2}, {1e-5f, 2e-5f, 3e-5f, 4e-5f})}}});
-  Model small = converted("x: f32[2,2]; y = MatMul(x, x); z = MatMul(y, f32[2,2] 0.001); return z", options);
-  CHECK(small.graph().output(0)->producer()->is("Cast"));
-  options.samples = samples_of({{{"x", Tensor::of<float>({2, 2}, {1, 2, 3, 4})}}});
-  Model usual = converted("x: f32[2,2]; y = MatMul(x, x); z = MatMul(y, f32[2,2] 0.001); return z", options);
-  CHECK(usual.graph().output(0)->producer()->is("MatMul"));
-}
-
-TEST_CASE("the first node that becomes infinite is named and stays") {
-  // In float16 the difference is 0.
-  Model model = graph("x: f32[1,2]; d = Sub(x, f32[1,2] {1, 0.5}); m = MatMul(d, f32[2,2] {1, 0, 0, 1}); "
-                      "r = Div(f32[1,2] {1, 1}, m); y = MatMul(r, f32[2,2] 0.001); return y");
-  FloatOptions options = with_io();
-  options.samples = samples_of({{{"x", Tensor::of<float>({1, 2}, {1.0001f, 2})}}});
-  Context context;
-  const Report report = to_float16(options).run(model, context);
-  INFO(report);
-  bool is_named = false;
-  for (const std::string& note : report.notes) is_named = is_named || note.find("'r' computes an infinity") == 0;
-  CHECK(is_named);
-  CHECK(model.graph().find("r")->dtype() == DType::f32);
+TEST_CASE("a sparse constant stays behind a Cast") {
+  onnx::SparseTensorProto sparse;
+  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+  sparse.mutable_values()->add_dims(1);
+  sparse.mutable_values()->add_float_data(3);
+  sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+  sparse.mutable_indices()->add_dims(1);
+  sparse.mutable_indices()->add_int64_data(1);
+  sparse.add_dims(2);
+  onnx::AttributeProto attribute;
+  attribute.set_type(onnx::AttributeProto::SPARSE_TENSOR);
+  *attribute.mutable_sparse_tensor() = sparse;
+  Model model = graph("x: f32[1,2]; c = Constant() {value=f32[2] 1}; y = Add(MatMul(x, f32[2,2] 1), c); return y");
+  Graph& main = model.graph();
+  Node& constant = *main.find("c")->producer();
+  main.remove_attribute(constant, "value");
+  main.set_attribute(constant, Attribute("sparse_value", attribute));
+  to_float16().run(model);
   CHECK(verify(model).empty());
+  CHECK(dtype_in(model, "c") == DType::f32);
+  CHECK(main.output(0)->dtype() == DType::f16);
 }
 
-TEST_CASE("a cosine that is missed keeps the nodes that add most to the error") {
-  // The large product hides the small one in float16: 2048 + 1 is 2048.
+TEST_CASE("an empty sequence follows the tensors that are inserted") {
+  Model model = converted("x: f32[2,2]; h = MatMul(x, x); s = SequenceInsert(SequenceEmpty(), h); "
+                          "y = SequenceAt(s, i64[] 0); return y");
+  CHECK(dtype_in(model, "h") == DType::f16);
+  CHECK(model.graph().find("h")->uses().begin()->user()->is("SequenceInsert"));
+}
+
+TEST_CASE("a node with bodies stays by name, together with its bodies") {
   const std::string text =
-      "x: f32[1,4]; b = MatMul(x, f32[4,4] 512); s = Add(b, f32[1,4] {0.1, 0.2, 0.3, 0.4}); d = Sub(s, b); "
-      "y = MatMul(d, f32[4,4] {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}); return y";
-  const Feeds feeds{{"x", Tensor::of<float>({1, 4}, {1, 1, 1, 1})}};
-  const Feeds halves{{"x", Tensor::of<float>(DType::f16, {1, 4}, {1, 1, 1, 1})}};
-  for (const double goal : {-1.0, 0.999}) {
-    FloatOptions options;
-    options.cast_cost = 0;
-    options.samples = samples_of({feeds});
-    options.min_cosine = goal;
-    Model model = graph(text);
-    to_float16(options).run(model);
-    CHECK(verify(model).empty());
-    const std::vector<float> got = Evaluator(model.graph()).run(halves)[0].to<float>();
-    CHECK((std::abs(got[0] - 0.1f) < 0.01f) == (goal > 0));
-    CHECK(model.graph().find("s")->dtype() == (goal > 0 ? DType::f32 : DType::f16));
+      "opset 18; x: f32[2,2]; z = Loop(i64[] 3, _, x) {body={ i: i64[]; more: bool[]; s: f32[2,2]; "
+      "u = MatMul(s, f32[2,2] 100); on = Identity(more); return on, u }}; y = MatMul(z, f32[2,2] 1e-3); return y";
+  FloatOptions options;
+  options.keep = {"z"};
+  Model model = graph(text);
+  const Report report = to_float16(options).run(model);
+  CHECK(verify(model).empty());
+  CHECK(dtype_in(model, "z") == DType::f32);
+  CHECK(model.graph().find("z")->producer()->body("body")->find("u")->dtype() == DType::f32);
+  CHECK(has_note(report, "2 nodes are not converted: chosen by name"));
+}
+
+TEST_CASE("constants that bodies and the model return stay if they are beyond the range or vanish") {
+  for (const std::string constant : {"1e6", "1e-12"}) {
+    Model branch = graph("c: bool[]; x: f32[1,1]; m = If(c) {then_branch={ t = Constant() {value=f32[1,1] " + constant +
+                         "} }, else_branch={ e = Neg(x) }}; y = MatMul(m, x); return y");
+    const Report report = to_float16(with_io()).run(branch);
+    INFO(report);
+    CHECK(verify(branch).empty());
+    CHECK(dtype_in(branch, "m") == DType::f32);
+    CHECK(dtype_in(branch, "y") == DType::f32);
+    CHECK(has_note(report, constant == "1e6" ? "constant beyond the range" : "constant that vanishes"));
+    const Feeds feeds{{"c", Tensor::of<bool>({}, {true})}, {"x", Tensor::of<float>({1, 1}, {0.5f})}};
+    CHECK(Evaluator(branch.graph()).run(feeds)[0].to<float>()[0] == Approx(std::stod(constant) / 2));
+    Model output = converted("x: f32[2]; k = f32[1] " + constant + "; y = Neg(x); return y, k");
+    CHECK(output.graph().output(0)->dtype() == DType::f16);
+    CHECK(output.graph().output(1)->dtype() == DType::f32);
   }
+}
+
+TEST_CASE("scales of QLinearMatMul and com.microsoft quantizers stay, and need no later opset") {
+  Model product = converted("opset 13; a: u8[2,2]; x: f32[2,2]; h = MatMul(x, x); s = f32[] 0.5; "
+                            "q = QLinearMatMul(a, s, u8[] 0, a, s, u8[] 0, s, u8[] 0); return q, h");
+  CHECK(product.graph().opset() == 13);
+  CHECK(dtype_in(product, "s") == DType::f32);
+  Model later = converted("opset 21; a: u8[2,2]; x: f32[2,2]; h = MatMul(x, x); s = f32[] 0.5; "
+                          "q = QLinearMatMul(a, s, u8[] 0, a, s, u8[] 0, s, u8[] 0); return q, h");
+  CHECK(dtype_in(later, "s") == DType::f32);
+  Model pair = converted("x: f32[2,2]; h = MatMul(x, x); s = f32[] 0.5; "
+                         "q = com.microsoft::QuantizeLinear(h, s, u8[] 0); "
+                         "d = com.microsoft::DequantizeLinear(q, s, u8[] 0); y = MatMul(d, x); return y");
+  CHECK(dtype_in(pair, "s") == DType::f32);
+  CHECK(dtype_in(pair, "h") == DType::f16);
+}
+
+TEST_CASE("a vanishing fill of ConstantOfShape stays, and its readers") {
+  Model model = converted("x: f32[2,2]; h = MatMul(x, x); e = ConstantOfShape(Shape(h)) {value=f32[1] 1e-12}; "
+                          "y = Add(h, e); return y");
+  CHECK(dtype_in(model, "e") == DType::f32);
+  CHECK(model.graph().output(0)->producer()->is("Cast"));
 }

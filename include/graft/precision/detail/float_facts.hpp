@@ -23,6 +23,9 @@ struct FloatRange {
   }
 };
 
+/// Whether the node quantizes or dequantizes by scales that are inputs. It may as well read these in float32.
+bool has_float_scales(const Node& node);
+
 /// Finds the nodes of a model that must stay in float32, and why. Nodes come in topological order, bodies after their
 /// nodes.
 class FloatFacts {
@@ -35,6 +38,8 @@ class FloatFacts {
 
   /// The reason why the node stays in float32; empty if nothing speaks against the conversion.
   std::string_view why_kept(const Node& node);
+  /// The same for a constant that a body returns as `result`, or the main graph if that is nullptr.
+  std::string_view why_returned(const Value& constant, const Value* result);
 
  private:
   struct Contents {
@@ -46,6 +51,8 @@ class FloatFacts {
   Contents contents(const Tensor& tensor) const;
   bool is_counted(const Node& node) const;
   bool carries_large(const Node& node);
+  bool carries_vanishing(const Node& node);
+  bool fills(const Node& node, bool Contents::*property) const;
   bool sums_long(const Node& node) const;
 
   const FloatOptions* options_;
@@ -53,8 +60,9 @@ class FloatFacts {
   FloatRange range_;
   std::unordered_set<std::string> operators_;  // that stay
   std::unordered_map<const Value*, Contents> contents_;
-  std::unordered_set<const Value*> counted_;  // computed from integers alone
-  std::unordered_set<const Value*> large_;    // may hold the elements of a large constant
+  std::unordered_set<const Value*> counted_;    // computed from integers alone
+  std::unordered_set<const Value*> large_;      // may hold the elements of a large constant
+  std::unordered_set<const Value*> vanishing_;  // hold elements of a constant that vanishes
 };
 
 }  // namespace graft::inline v1::detail

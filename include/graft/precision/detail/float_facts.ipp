@@ -19,6 +19,14 @@ inline bool has_operator_of(const Node& node, std::initializer_list<std::string_
   return node.domain().empty() && std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
 }
 
+GRAFT_INLINE bool has_float_scales(const Node& node) {
+  const std::string_view op = node.op_type();
+  return op == "QuantizeLinear" || op == "DequantizeLinear" || op == "QLinearMatMul";
+}
+
+inline constexpr std::string_view large_constant_reason = "constant beyond the range";
+inline constexpr std::string_view vanishing_constant_reason = "constant that vanishes";
+
 /// Whether input i is a bound, which may saturate: no value of the 16-bit type lies beyond.
 inline bool is_saturated_bound(const Node& node, std::size_t i) {
   if (node.is("Clip")) return i != 0;
@@ -74,10 +82,13 @@ GRAFT_INLINE bool FloatFacts::is_counted(const Node& node) const {
   return has_counted;
 }
 
+GRAFT_INLINE bool FloatFacts::fills(const Node& node, bool Contents::*property) const {
+  return node.is("ConstantOfShape") && contents(node.attr<Tensor>("value").value_or(Tensor())).*property;
+}
+
 /// Whether a finite element of a large constant may come through.
 GRAFT_INLINE bool FloatFacts::carries_large(const Node& node) {
-  bool reads_large =
-      node.is("ConstantOfShape") && contents(node.attr<Tensor>("value").value_or(Tensor())).is_large;
+  bool reads_large = fills(node, &Contents::is_large);
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     const Value* const input = node.input(i);
     if (input == nullptr || is_saturated_bound(node, i)) continue;
@@ -85,6 +96,17 @@ GRAFT_INLINE bool FloatFacts::carries_large(const Node& node) {
                   (is_in_model(*input) && element_dtype(*input) == DType::f32 && contents(*input).is_large);
   }
   return reads_large;
+}
+
+/// Whether the node reads or makes a constant that vanishes.
+GRAFT_INLINE bool FloatFacts::carries_vanishing(const Node& node) {
+  if (fills(node, &Contents::is_vanishing)) return true;
+  for (const Value* const input : node.inputs()) {
+    if (input == nullptr) continue;
+    if (vanishing_.count(input) != 0) return true;
+    if (is_in_model(*input) && element_dtype(*input) == DType::f32 && contents(*input).is_vanishing) return true;
+  }
+  return false;
 }
 
 GRAFT_INLINE bool FloatFacts::sums_long(const Node& node) const {
@@ -105,12 +127,14 @@ GRAFT_INLINE std::string_view FloatFacts::why_kept(const Node& node) {
   const auto mark = [&](std::unordered_set<const Value*>& values) {
     for (const Value& output : node.outputs()) values.insert(&output);
   };
-  const bool counts = is_counted(node), is_large = carries_large(node);
+  const bool counts = node.bodies().empty() && is_counted(node);
+  const bool is_large = carries_large(node), is_vanishing = carries_vanishing(node);
   if (counts) mark(counted_);
   if (is_large && (takes_elements(node) ||
                    has_operator_of(node, {"Abs", "Add", "Cast", "Concat", "ConstantOfShape", "Div", "Mul", "Neg", "Pad",
                                           "Sub", "Sum", "Where"})))
     mark(large_);
+  if (is_vanishing && (takes_elements(node) || node.is("ConstantOfShape"))) mark(vanishing_);
   if (std::any_of(options_->keep.begin(), options_->keep.end(),
                   [&, name = display_name(node)](const NamePattern& pattern) { return pattern.matches(name); }))
     return "chosen by name";
@@ -119,16 +143,15 @@ GRAFT_INLINE std::string_view FloatFacts::why_kept(const Node& node) {
   if (!options_->target.computes(node, to_)) return "no kernel of the target";
   if (counts) return "computed from integers alone";
   if (sums_long(node)) return "long sum";
-  const bool is_quantizer = has_operator_of(node, {"QuantizeLinear", "DequantizeLinear"});
-  if (to_ != DType::f16) return is_quantizer ? "scale" : "";
-  if (is_large) return "constant beyond the range";
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const Value* const input = node.input(i);
-    if (input == nullptr || element_dtype(*input) != DType::f32) continue;
-    if (is_quantizer && i == 1 && !input->is_constant()) return "computed scale";
-    if (!is_in_model(*input)) continue;
-    if (contents(*input).is_vanishing) return "constant that vanishes";
-    if (is_quantizer && i == 1 && contents(*input).is_denormal) return "scale below normal numbers";
+  const bool is_quantizer = has_float_scales(node);
+  if (is_quantizer && (to_ != DType::f16 || !node.domain().empty() || node.is("QLinearMatMul"))) return "scale";
+  if (to_ != DType::f16) return {};
+  if (is_large) return large_constant_reason;
+  if (is_vanishing) return vanishing_constant_reason;
+  const Value* const scale = is_quantizer ? node.input(1) : nullptr;
+  if (scale != nullptr && element_dtype(*scale) == DType::f32) {
+    if (!scale->is_constant()) return "computed scale";
+    if (contents(*scale).is_denormal) return "scale below normal numbers";
   }
   // Squares of more than 255 overflow. Roots do not.
   if (node.is("Pow") && !(node.input(1) != nullptr && node.input(1)->is_constant() &&
@@ -137,6 +160,14 @@ GRAFT_INLINE std::string_view FloatFacts::why_kept(const Node& node) {
     return "power";
   if (node.is("Mul") && node.input(0) == node.input(1)) return "power";
   return {};
+}
+
+GRAFT_INLINE std::string_view FloatFacts::why_returned(const Value& constant, const Value* result) {
+  const Contents& seen = contents(constant);
+  if (result != nullptr && seen.is_large) large_.insert(result);
+  if (result != nullptr && seen.is_vanishing) vanishing_.insert(result);
+  if (to_ != DType::f16) return {};
+  return seen.is_large ? large_constant_reason : seen.is_vanishing ? vanishing_constant_reason : "";
 }
 
 }  // namespace graft::inline v1::detail

@@ -21,7 +21,10 @@ struct FloatPlanOptions {
   bool keep_io = true;
   std::int64_t cast_cost = 0;
   /// The reason why a node is not converted; empty if nothing speaks against it.
-  std::function<std::string_view(const Node&)> why_kept;
+  std::function<std::string_view(const Node&)> why_kept{};
+  /// The same for a constant that a body or the main graph returns. `result` is the node's output, nullptr for the main
+  /// graph.
+  std::function<std::string_view(const Value& constant, const Value* result)> why_returned{};
 };
 
 /// Chooses the dtype of each float value of a model, and the dtype that each reader takes.
@@ -29,7 +32,7 @@ struct FloatPlanOptions {
 /// A vertex of a cut stands for the floats of a node, or for one state, input or output of a node with bodies together
 /// with its places in the bodies. Vertices on the source's side are converted. A vertex on the sink's side pays what it
 /// would have saved, and an edge across pays the Cast. Stored constants have no vertex: they are written as each reader
-/// needs them.
+/// needs them. The bodies of a node that stays stay as well.
 class FloatPlan {
  public:
   FloatPlan(Model& model, const FloatConversion& conversion, const FloatPlanOptions& options);
@@ -59,6 +62,8 @@ class FloatPlan {
   void add_casts(const Value& value);
   void want(Use& use, Vertex vertex);
   void make(const Value& value, Vertex vertex);
+  std::string_view why_kept(const Node& node) const;
+  std::string_view why_returned(const Value& value, const Value* result) const;
   bool permits(const Value& value) const;
   bool is_apart(const Node& node, std::string_view parameter) const;
   bool can_convert(const Node& node) const;
@@ -72,6 +77,7 @@ class FloatPlan {
   std::unordered_map<const Use*, Vertex> wanted_;
   std::unordered_map<const Node*, Vertex> nodes_;
   std::vector<const Value*> values_;  // with readers, in order
+  std::unordered_map<const Graph*, std::string_view> kept_bodies_;
   std::map<std::string_view, std::size_t> kept_;
   std::vector<bool> side_;
 };

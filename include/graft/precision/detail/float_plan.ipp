@@ -60,6 +60,17 @@ GRAFT_INLINE bool FloatPlan::permits(const Value& value) const {
   return conversion_.to != DType::bf16 || !is_container(value);
 }
 
+GRAFT_INLINE std::string_view FloatPlan::why_kept(const Node& node) const {
+  const std::string_view why = options_->why_kept ? options_->why_kept(node) : std::string_view();
+  const auto body = kept_bodies_.find(&node.graph());
+  return why.empty() && body != kept_bodies_.end() ? body->second : why;
+}
+
+GRAFT_INLINE std::string_view FloatPlan::why_returned(const Value& value, const Value* result) const {
+  const bool is_stored = options_->why_returned && conversion_.converts(value) && is_in_model(value);
+  return is_stored ? options_->why_returned(value, result) : std::string_view();
+}
+
 GRAFT_INLINE void FloatPlan::want(Use& use, Vertex vertex) {
   if (use.value() == nullptr || !conversion_.converts(*use.value())) return;
   wanted_.try_emplace(&use, permits(*use.value()) ? vertex : MinCut::sink);
@@ -75,15 +86,19 @@ GRAFT_INLINE void FloatPlan::add(Graph& scope, bool is_main) {
   if (is_main) {
     for (const Value* const input : scope.inputs())
       if (!is_in_model(*input)) make(*input, is_container(*input) ? MinCut::sink : at_border);
-    for (std::size_t i = 0; i < scope.output_count(); ++i)
-      if (const Value* const output = scope.output(i))
-        want(scope.output_use(i), is_container(*output) ? MinCut::sink : at_border);
+    for (std::size_t i = 0; i < scope.output_count(); ++i) {
+      const Value* const output = scope.output(i);
+      if (output == nullptr) continue;
+      const std::string_view why = options_->keep_io ? std::string_view() : why_returned(*output, nullptr);
+      if (!why.empty()) ++kept_[why];
+      want(scope.output_use(i), is_container(*output) || !why.empty() ? MinCut::sink : at_border);
+    }
   }
   for (Value* const value : scope.initializers())
     if (!is_in_model(*value)) make(*value, at_border);
   for (Node& node : scope.nodes()) {
     if (!node.bodies().empty()) add_bodies(node);
-    else if (!node.is("Constant")) add(node);
+    else if (!is_dense_constant(node)) add(node);
   }
 }
 
@@ -125,7 +140,7 @@ GRAFT_INLINE void FloatPlan::add(Node& node) {
   };
   for (const Value* const input : node.inputs()) count(input);
   for (const Value& output : node.outputs()) count(&output);
-  const std::string_view why = options_->why_kept ? options_->why_kept(node) : std::string_view();
+  const std::string_view why = why_kept(node);
   if (!has_floats) return;
   const bool may_convert = can_convert(node);
   Vertex vertex = MinCut::sink;
@@ -152,10 +167,15 @@ GRAFT_INLINE void FloatPlan::add(Node& node) {
 }
 
 GRAFT_INLINE void FloatPlan::add_bodies(Node& node) {
-  if (options_->why_kept) options_->why_kept(node);
+  const std::string_view why = why_kept(node);
+  if (!why.empty()) {
+    ++kept_[why];
+    for (const Body& body : node.bodies()) kept_bodies_.emplace(body.graph, why);
+  }
   const auto vertices = [&](std::size_t count) {
     std::vector<Vertex> all(count, MinCut::sink);
-    const bool takes_type = conversion_.to != DType::bf16 || (node.opset() >= 16 && !node.is("SequenceMap"));
+    const bool takes_type =
+        why.empty() && (conversion_.to != DType::bf16 || (node.opset() >= 16 && !node.is("SequenceMap")));
     for (Vertex& vertex : all)
       if (takes_type) vertex = cut_.add_vertex();
     return all;
@@ -166,8 +186,14 @@ GRAFT_INLINE void FloatPlan::add_bodies(Node& node) {
     if (inner < body.inputs().size()) make(*body.inputs()[inner], vertex);
   };
   const auto at_output = [&](Vertex vertex, std::size_t i, Graph& body, std::size_t inner) {
-    if (const Value* const output = node.output(i)) make(*output, vertex);
-    if (inner < body.output_count() && body.output(inner) != nullptr) want(body.output_use(inner), vertex);
+    const Value* const output = node.output(i);
+    if (output != nullptr) make(*output, vertex);
+    if (inner >= body.output_count() || body.output(inner) == nullptr) return;
+    want(body.output_use(inner), vertex);
+    const std::string_view why_not = why_returned(*body.output(inner), output);
+    if (why_not.empty() || vertex == MinCut::sink) return;
+    cut_.add_edge(vertex, MinCut::sink, MinCut::unlimited);
+    ++kept_[why_not];
   };
   Graph* const body = node.body("body");
   if (node.is("If")) {

@@ -47,9 +47,15 @@ struct FloatConversion {
   bool converts(const Value& value) const { return converts(element_dtype(value)); }
 };
 
-/// Whether the value is stored in the model: an initializer that no caller can override, or an output of Constant.
+/// Whether the node is a Constant of dense data.
+inline bool is_dense_constant(const Node& node) {
+  return node.is("Constant") && node.attribute("sparse_value") == nullptr;
+}
+
+/// Whether the value is stored in the model: an initializer that no caller can override, or an output of a dense
+/// Constant.
 inline bool is_in_model(const Value& value) {
-  if (value.producer() != nullptr) return value.producer()->is("Constant");
+  if (value.producer() != nullptr) return is_dense_constant(*value.producer());
   return value.initializer() != nullptr && value.is_constant();
 }
 

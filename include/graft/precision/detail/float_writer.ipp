@@ -52,8 +52,15 @@ GRAFT_INLINE void FloatWriter::write(const Edit& edit) {
   Value& value = *edit.value;
   Graph& graph = value.graph();
   onnx::TypeProto other = value.type() != nullptr ? *value.type() : tensor_type(value.dtype(), value.shape());
-  if (edit.converts) retype(value);
-  else set_element_dtype(other, conversion_.to);
+  if (edit.converts) {
+    retype(value);
+    if (const onnx::TensorProto* const overridable = value.initializer()) {
+      graph.set_initializer(value, converted(read_tensor(*overridable, model_->external_data())));
+      ++tensors_;
+    }
+  } else {
+    set_element_dtype(other, conversion_.to);
+  }
   if (edit.others.empty()) return;
   Node* const next = value.producer() != nullptr ? value.producer()->next() : graph.first_node();
   const DType dtype = element_dtype(other);
@@ -115,6 +122,10 @@ GRAFT_INLINE void FloatWriter::write_attributes(Node& node) {
     onnx::AttributeProto changed = *type;
     set_element_dtype(*changed.mutable_tp(), conversion_.to);
     graph.set_attribute(node, Attribute(std::move(changed)));
+    ++dtypes_;
+  }
+  if (node.is("SequenceEmpty") && node.attribute("dtype") == nullptr) {
+    graph.set_attribute(node, {"dtype", conversion_.to});
     ++dtypes_;
   }
   const onnx::AttributeProto* const value = node.attribute("value");
