@@ -17,7 +17,8 @@ namespace graft::inline v1 {
 /// Casts cost: a minimum cut. A Cast serves all readers of a value.
 ///
 /// Inputs and outputs keep their names. The notes count nodes by the reason why they stay, and Casts. Throws Error for
-/// functions that cannot be inlined. The bodies and the main graph are converted together, whichever is given.
+/// functions that cannot be inlined, and for samples that do not run. After an Error or a cancellation the model is as
+/// it was. The bodies and the main graph are converted together, whichever is given.
 Pass to_float16(const FloatOptions& options = {});
 
 /// The same to bfloat16, which has the range of float32 and 8 bits of precision.

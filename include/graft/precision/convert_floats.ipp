@@ -2,7 +2,9 @@
 #include <graft/precision/convert_floats.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/display_name.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
@@ -31,6 +34,7 @@
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
+#include <graft/rewrite/unmatched_name.hpp>
 #include <graft/simplify/no_op.hpp>
 #include <graft/surgery/inline_functions.hpp>
 #include <graft/surgery/raise_opset.hpp>
@@ -115,15 +119,20 @@ class FloatNarrowing {
  public:
   FloatNarrowing(Model& model, Context& context, const FloatOptions& options, DType to)
       : model_(model), context_(context), options_(options), to_(to), facts_(options, to), edits_(model.graph()) {
-    if (options.samples) trials_.emplace(model.graph(), options, to);
+    if (options.samples) trials_.emplace(model.graph(), options, context, to);
   }
 
   Report run() {
-    convert();
-    if (trials_) {
+    if (!context_.is_cancelled()) convert();
+    if (trials_ && !context_.is_cancelled()) {
       FloatTrial trial = keep_finite();
       if (trial.cosine < options_.min_cosine) trial = keep_more();
       notes_.push_back("the least cosine of an output on samples is " + std::to_string(trial.cosine));
+    }
+    if (context_.is_cancelled()) {
+      Report cancelled;
+      cancelled.outcome = Outcome::cancelled;
+      return cancelled;
     }
     edits_.keep();
     report_.notes.insert(report_.notes.end(), notes_.begin(), notes_.end());
@@ -153,10 +162,18 @@ class FloatNarrowing {
     for (;;) {
       const FloatTrial trial = trials_->run(model_.graph());
       if (trial.first_bad == nullptr) return trial;
-      const bool is_new = kept_.try_emplace(trial.first_bad, "not finite on samples").second;
-      notes_.push_back("'" + display_name(*trial.first_bad) + "' computes an infinity or NaN on samples, " +
-                       (is_new ? "so it stays in float32" : "though it is in float32"));
-      if (!is_new) return trial;
+      const std::string what = "'" + display_name(*trial.first_bad) + "' computes an infinity or NaN on samples, ";
+      bool any = false;
+      for (const Node* const node : trials_->narrow_sources(*trial.first_bad)) {
+        if (!kept_.try_emplace(node, "not finite on samples").second) continue;
+        any = true;
+        notes_.push_back(what + "so " + (node == trial.first_bad ? "it" : "'" + display_name(*node) + "'") +
+                         " stays in float32");
+      }
+      if (!any) {
+        notes_.push_back(what + "though it is in float32");
+        return trial;
+      }
       convert();
     }
   }
@@ -175,7 +192,7 @@ class FloatNarrowing {
       return trials_->run(model_.graph());
     };
     std::size_t too_few = 0, enough = nodes.size();
-    while (too_few + 1 < enough) {
+    while (too_few + 1 < enough && !context_.is_cancelled()) {
       const std::size_t middle = (too_few + enough) / 2;
       (with(middle).cosine < options_.min_cosine ? too_few : enough) = middle;
     }
@@ -198,16 +215,47 @@ class FloatNarrowing {
   std::vector<std::string> notes_;
 };
 
+/// The limit of a Cast's cost, so that the costs of a million Casts have a sum.
+inline constexpr std::int64_t max_cast_cost = std::int64_t{1} << 36;
+
+inline void check_float_options(const FloatOptions& options) {
+  const auto found = [](const std::string& option, auto value, const std::string& expected) {
+    return Error("FloatOptions: " + option + " is " + std::to_string(value) + "; expected " + expected);
+  };
+  if (options.cast_cost < 0 || options.cast_cost > max_cast_cost)
+    throw found("cast_cost", options.cast_cost, "0 to " + std::to_string(max_cast_cost));
+  if (!(options.min_cosine <= 1)) throw found("min_cosine", options.min_cosine, "at most 1");
+  if (std::isnan(options.max_vanished)) throw found("max_vanished", options.max_vanished, "a number");
+}
+
+inline void warn_of_unmatched(Model& model, const Context& context, const FloatOptions& options, Report& report) {
+  std::vector<std::string> names;
+  if (!options.keep.empty())
+    for (const Graph* const scope : with_bodies(model.graph()))
+      for (const Node& node : scope->nodes()) names.push_back(display_name(node));
+  for (const NamePattern& pattern : options.keep) {
+    const auto matches = [&](const std::string& name) { return pattern.matches(name); };
+    if (std::any_of(names.begin(), names.end(), matches)) continue;
+    report.warnings.push_back(no_node_called(pattern, model.graph()));
+    context.write_log(report.warnings.back());
+  }
+}
+
 inline Pass narrow_floats(std::string name, const FloatOptions& options, DType to) {
+  check_float_options(options);
   const auto run = [options, to](Graph& graph, Context& context) {
     Model& model = graph.model();
+    Transaction transaction(model.graph());
     Report report = inline_functions().run(model.graph(), context);
+    warn_of_unmatched(model, context, options, report);
     infer_shapes(model.graph(), context.infer_options());
     raise_for_floats(model, context, options, to, report);
     infer_shapes(model.graph(), context.infer_options());
     const Report conversion = FloatNarrowing(model, context, options, to).run();
+    if (conversion.outcome == Outcome::cancelled) return conversion;
     report.changes += conversion.changes;
     report.notes.insert(report.notes.end(), conversion.notes.begin(), conversion.notes.end());
+    transaction.keep();
     return report;
   };
   return pass(std::move(name), run).preserves_all();
@@ -227,10 +275,12 @@ GRAFT_INLINE Pass to_float32() {
   return pass("to_float32",
               [](Graph& graph, Context& context) {
                 Model& model = graph.model();
+                Transaction transaction(model.graph());
                 Report report = inline_functions().run(model.graph(), context);
                 const Report conversion = detail::convert_floats(model, context, DType::f32, {});
                 report.changes += conversion.changes;
                 report.notes.insert(report.notes.end(), conversion.notes.begin(), conversion.notes.end());
+                transaction.keep();
                 return report;
               })
       .preserves_all();

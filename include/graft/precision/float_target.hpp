@@ -18,7 +18,8 @@ struct FloatKernels {
   bool compute(const Node& node) const;
 };
 
-/// A runtime, with the operators that it computes in 16-bit floats. ONNX's type constraints hold besides.
+/// A runtime, with the operators that it computes in 16-bit floats. ONNX's type constraints hold besides. A target is
+/// constexpr: the data of its spans and views must outlive it and every pass with it.
 struct FloatTarget {
   std::string_view name;
   FloatKernels f16{}, bf16{};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -329,4 +331,20 @@ TEST_CASE("a vanishing fill of ConstantOfShape stays, and its readers") {
                           "y = Add(h, e); return y");
   CHECK(dtype_in(model, "e") == DType::f32);
   CHECK(model.graph().output(0)->producer()->is("Cast"));
+}
+
+TEST_CASE("options out of range throw, and patterns without a node are warnings") {
+  FloatOptions negative, large, cosine, vanished, unmatched;
+  negative.cast_cost = -1;
+  large.cast_cost = std::numeric_limits<std::int64_t>::max() / 4;
+  cosine.min_cosine = 1.5;
+  vanished.max_vanished = std::nan("");
+  for (const FloatOptions& options : {negative, large, cosine, vanished}) CHECK_THROWS_AS(to_float16(options), Error);
+  CHECK_THROWS_WITH(to_float16(cosine), Catch::Contains("min_cosine"));
+  unmatched.keep = {"produkt", "inner"};
+  Model model = graph("x: f32[2,2]; c: bool[]; product = MatMul(x, x); "
+                      "y = If(c) {then_branch={ inner = Neg(x) }, else_branch={ e = Abs(x) }}; return product, y");
+  const Report report = to_float16(unmatched).run(model);
+  REQUIRE(report.warnings.size() == 1);
+  CHECK(report.warnings[0] == "no node is called 'produkt'; did you mean 'product'?");
 }

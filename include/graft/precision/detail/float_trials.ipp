@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -81,18 +82,38 @@ GRAFT_INLINE Feeds FloatTrials::feeds_for(const Graph& graph, const Feeds& feeds
 template <class F>
 void FloatTrials::for_first(F&& f) const {
   bool is_first = true;
-  options_->samples([&](const Feeds& feeds) {
+  visit_samples([&](const Feeds& feeds) {
     if (std::exchange(is_first, false)) f(feeds);
   });
 }
 
-GRAFT_INLINE FloatTrials::FloatTrials(const Graph& graph, const FloatOptions& options, DType to)
-    : options_(&options), to_(to) {
+GRAFT_INLINE void FloatTrials::visit_samples(const std::function<void(const Feeds&)>& visit) const {
+  options_->samples([&](const Feeds& feeds) {
+    if (!context_->is_cancelled()) visit(feeds);
+  });
+}
+
+/// Runs the graph once: shows the tensors of `all`, and returns the outputs.
+inline std::vector<Tensor> run_and_observe(const Evaluator& evaluator, const Graph& graph, const Feeds& feeds,
+                                           const Fetches& all, const Observer& observer) {
+  Fetches both = all;
+  for (const Value* const output : graph.outputs()) both.emplace_back(output);
+  std::vector<Tensor> outputs(graph.output_count());
+  evaluator.observe(feeds, both, [&](std::size_t i, const Tensor& tensor) {
+    if (i < all.size()) return observer(i, tensor);
+    Tensor& output = outputs[i - all.size()] = tensor;
+    if (output.borrows()) output.mutable_bytes();  // a copy, because the model changes
+  });
+  return outputs;
+}
+
+GRAFT_INLINE FloatTrials::FloatTrials(const Graph& graph, const FloatOptions& options, const Context& context, DType to)
+    : options_(&options), context_(&context), to_(to) {
   const Evaluator evaluator(graph);
   const Fetches all = fetches(graph);
-  options.samples([&](const Feeds& feeds) {
-    evaluator.observe(feeds, all, [&](std::size_t i, const Tensor& tensor) { see(tensor, seen_[all[i].value()]); });
-    outputs_.push_back(evaluator.run(feeds));
+  visit_samples([&](const Feeds& feeds) {
+    const auto see_value = [&](std::size_t i, const Tensor& tensor) { see(tensor, seen_[all[i].value()]); };
+    outputs_.push_back(run_and_observe(evaluator, graph, feeds, all, see_value));
   });
   for (auto& [value, seen] : seen_) seen.is_vanishing = seen.vanished > options.max_vanished * seen.nonzero;
 }
@@ -110,6 +131,24 @@ GRAFT_INLINE std::string_view FloatTrials::why_kept(const Node& node) const {
   return why;
 }
 
+GRAFT_INLINE std::vector<const Node*> FloatTrials::narrow_sources(const Node& bad) const {
+  std::vector<const Node*> reached{&bad}, sources;
+  std::unordered_set<const Node*> seen{&bad};
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const Node& node = *reached[i];
+    const bool is_narrow = std::any_of(node.outputs().begin(), node.outputs().end(),
+                                       [&](const Value& output) { return element_dtype(output) == to_; });
+    if (is_narrow && (!node.is("Cast") || &node == &bad)) {
+      sources.push_back(&node);
+      continue;
+    }
+    for (const Value* const input : node.inputs())
+      if (input != nullptr && input->producer() != nullptr && seen.insert(input->producer()).second)
+        reached.push_back(input->producer());
+  }
+  return sources;
+}
+
 GRAFT_INLINE FloatTrial FloatTrials::run(const Graph& converted) const {
   FloatTrial trial;
   const Evaluator evaluator(converted);
@@ -119,21 +158,25 @@ GRAFT_INLINE FloatTrial FloatTrials::run(const Graph& converted) const {
     return ref.value()->producer() == nullptr || found == seen_.end() || !found->second.is_finite;
   });
   std::size_t sample = 0;
-  options_->samples([&](const Feeds& given) {
+  visit_samples([&](const Feeds& given) {
     const Feeds feeds = feeds_for(converted, given);
     const std::vector<Tensor>& wanted = outputs_.at(sample++);
-    const std::vector<Tensor> got = evaluator.run(feeds);
-    for (std::size_t i = 0; i < got.size(); ++i)
-      if (is_convertible(wanted[i].dtype()) && wanted[i].dims() == got[i].dims())
-        trial.cosine = std::min(trial.cosine, cosine(wanted[i].to<float>(), got[i].to<float>()));
-    if (trial.first_bad != nullptr) return;
-    evaluator.observe(feeds, all, [&](std::size_t i, const Tensor& tensor) {
+    const bool is_known = trial.first_bad != nullptr;
+    const auto find_bad = [&](std::size_t i, const Tensor& tensor) {
+      if (is_known) return;
       const Node* const node = all[i].value()->producer();
       if (trial.first_bad != nullptr && !node->before(*trial.first_bad)) return;
       const std::vector<float> elements = tensor.to<float>();
       if (!std::all_of(elements.begin(), elements.end(), [](float element) { return std::isfinite(element); }))
         trial.first_bad = node;
-    });
+    };
+    const std::vector<Tensor> got = run_and_observe(evaluator, converted, feeds, all, find_bad);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      if (!is_convertible(wanted[i].dtype())) continue;
+      const bool is_comparable = wanted[i].dims() == got[i].dims();
+      trial.cosine =
+          std::min(trial.cosine, is_comparable ? cosine(wanted[i].to<float>(), got[i].to<float>()) : -1.0);
+    }
   });
   return trial;
 }
