@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
-#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -79,7 +78,8 @@ class MaskBounds {
     Report report;
     for (Node* node = graph.last_node(); node != nullptr; node = node->prev())
       if (node->is("Softmax") || is_added(*node)) visit(*node);
-    for (Node* const node : added_ | std::views::reverse) {
+    std::ranges::reverse(added_);
+    for (Node* const node : added_) {
       std::size_t bounds = 0;
       bool changes = false;
       for (std::size_t i = 0; i < node->input_count(); ++i) {
@@ -123,7 +123,7 @@ class MaskBounds {
   }
 
   std::unordered_map<const Value*, std::size_t> uses_;  // by nodes that add the value to what a Softmax reads
-  std::vector<Node*> added_;                            // in reverse order
+  std::vector<Node*> added_;
   std::unordered_set<const Value*> changed_;
 };
 
