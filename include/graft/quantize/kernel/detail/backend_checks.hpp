@@ -114,7 +114,7 @@ inline Verdict lone_quantizer(const KernelView& v) {
 }
 inline Verdict computed_qparams(const KernelView& v) {
   if (!v.target.has(Quirk::refuses_computed_qparams) || !is_quantizer(v.node)) return Verdict::yes();
-  for (const std::size_t i : {1, 2}) {
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
     const Value* const given = v.node.input(i);
     if (given == nullptr || given->is_constant()) continue;
     if (given->producer() == nullptr || !given->producer()->is("DynamicQuantizeLinear"))
