@@ -19,5 +19,6 @@ TEST_CASE("a target computes the operators of its lists, and float32 always") {
 }
 
 TEST_CASE("targets have names") {
-  for (const std::string_view name : float_targets::all().names()) CHECK(float_targets::all().at(name).name == name);
+  const Registry<FloatTarget> targets = float_targets::all();
+  for (const std::string_view name : targets.names()) CHECK(targets.at(name).name == name);
 }
