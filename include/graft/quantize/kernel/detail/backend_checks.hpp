@@ -19,12 +19,7 @@
 // The checks of the table that are about backends, which leave to another what they do not take.
 namespace graft::inline v1::detail::checks {
 
-inline bool is_static(const Value& value) {
-  const Shape shape = value.shape();
-  for (std::size_t i = 0; i < shape.rank(); ++i)
-    if (!shape[i].known()) return false;
-  return shape.known();
-}
+inline bool is_static(const Value& value) { return value.shape().dims().has_value(); }
 
 /// Whether the runtime computes a node when it loads the model: of constants, and of shapes that are known. A
 /// computation of shapes is short: of a long one the answer is no.

@@ -84,12 +84,8 @@ inline Verdict scale_value(const KernelView& v) {
   if (!v.target.has(Quirk::refuses_unusual_scales) || !is_quantizer(v.node) || v.node.input(1) == nullptr)
     return Verdict::yes();
   const std::optional<Tensor> scale = v.node.input(1)->constant();
-  if (!scale) {
-    const Shape shape = v.node.input(1)->shape();
-    for (std::size_t i = 0; i < shape.rank(); ++i)
-      if (!shape[i].known()) return Verdict::no("the shape of its scale is not known: the runtime refuses it");
-    return fails_if(!shape.known(), "the shape of its scale is not known: the runtime refuses it");
-  }
+  if (!scale)
+    return fails_if(!v.node.input(1)->shape().dims(), "the shape of its scale is not known: the runtime refuses it");
   const bool is_taken = scale->dtype() == DType::f32 || scale->dtype() == DType::f16 || scale->dtype() == DType::bf16;
   if (!is_taken)
     return Verdict::no({"its scale is {name}: the runtime refuses it", {}, {}, 0, to_string(scale->dtype())});
