@@ -14,9 +14,9 @@ inline const Node* sum_behind(const Value& product) {
   return is_sum && user->output_count() != 0 && &user->graph() == &product.graph() ? user : nullptr;
 }
 
-/// The other operand of a sum.
-inline const Value& addend(const Node& sum, const Value& product) {
-  return *sum.input(sum.input(0) == &product ? 1 : 0);
+/// The other operand of two.
+inline Value* other_operand(const Node& node, const Value& operand) {
+  return node.input(node.input(0) == &operand ? 1 : 0);
 }
 
 /// Whether ONNX Runtime merges a MatMul and the Add behind it into a Gemm: core/optimizer/matmul_add_fusion.cc. It
@@ -24,7 +24,7 @@ inline const Value& addend(const Node& sum, const Value& product) {
 inline bool merges_into_gemm(const Node& product, const Node& sum) {
   const Shape& x = product.input(0)->shape();
   const Shape& weight = product.input(1)->shape();
-  const Shape& bias = addend(sum, *product.output(0)).shape();
+  const Shape& bias = other_operand(sum, *product.output(0))->shape();
   if (!x.known() || weight.rank() != 2) return false;
   if (bias.rank() == 1) return same_size(bias[0], weight[1]) && (x.rank() == 2 || x.dims());
   if (x.rank() != 2 || bias.rank() != 2) return false;

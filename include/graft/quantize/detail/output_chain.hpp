@@ -7,6 +7,7 @@
 
 #include <graft/graph/node.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>
@@ -46,7 +47,7 @@ inline bool fuses_reader(const Node& node, const Value& value, const Target& tar
   const FusedActivation* const entry = fused_activation(node, target);
   if (entry == nullptr) return false;
   if (entry->input == FusedInput::gated) {
-    const Value* const gate = node.input(node.input(0) == &value ? 1 : 0);
+    const Value* const gate = other_operand(node, value);
     return gate != nullptr && gate->is_constant();
   }
   if (node.input(0) == &value) return true;
@@ -69,7 +70,7 @@ inline const Node* gated_product(const Value& value, const Target& target) {
     const Node* const product = factor.uses().front().user();
     const FusedActivation* const of_product = fused_activation(*product, target);
     if (of_product == nullptr || of_product->input != FusedInput::gated) continue;
-    if (product->input(product->input(0) == &factor ? 1 : 0) == &value) return product;
+    if (other_operand(*product, factor) == &value) return product;
   }
   return nullptr;
 }
@@ -79,7 +80,7 @@ inline const Node* gated_product(const Value& value, const Target& target) {
 inline Value* other_branch(const Node& fused, const Value& from_kernel, const Target& target) {
   const FusedActivation* const entry = fused_activation(fused, target);
   if (entry == nullptr || entry->input == FusedInput::only || entry->input == FusedInput::gated) return nullptr;
-  Value* const other = fused.input(fused.input(0) == &from_kernel ? 1 : 0);
+  Value* const other = other_operand(fused, from_kernel);
   return other != nullptr && other != &from_kernel && !other->is_constant() ? other : nullptr;
 }
 
@@ -95,7 +96,7 @@ inline OutputChain output_chain(const Value& result, const Target& target, bool 
     chain.user = sole_user(*value, target);
     const Node* const gated = fuses_activations && chain.user == nullptr ? gated_product(*value, target) : nullptr;
     if (gated != nullptr) {
-      const Node* const gate = gated->input(gated->input(0) == value ? 1 : 0)->producer();
+      const Node* const gate = other_operand(*gated, *value)->producer();
       for (const Node* const node : {gate, gated}) {
         chain.activations.push_back(node);
         chain.nodes.push_back(node);

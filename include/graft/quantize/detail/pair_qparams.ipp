@@ -70,7 +70,7 @@ GRAFT_INLINE std::vector<const Node*> PairQParams::deferred_row(const Value& y) 
         gated == nullptr && row.empty() && activation_at(value->uses().front(), target_) != nullptr;
     if (!is_known && dequantized(result) == nullptr && ranges_.find(result.name()) == nullptr) break;
     const std::size_t before = row.size();
-    if (gated != nullptr) row.push_back(gated->input(gated->input(0) == value ? 1 : 0)->producer());
+    if (gated != nullptr) row.push_back(other_operand(*gated, *value)->producer());
     row.push_back(user);
     if (!deferrable(row, end(result), target_)) {
       row.resize(before);

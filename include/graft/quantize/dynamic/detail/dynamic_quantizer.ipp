@@ -18,6 +18,7 @@
 #include <graft/quantize/detail/dynamic_inputs.hpp>
 #include <graft/quantize/detail/fill_tiles.hpp>
 #include <graft/quantize/detail/import_contrib.hpp>
+#include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/detail/partial_tiles.hpp>
 #include <graft/quantize/detail/quantize_each.hpp>
 #include <graft/quantize/target/weight_form.hpp>
@@ -93,7 +94,7 @@ inline Node* bias_behind(const Node& node, std::int64_t columns) {
   const Value& y = *node.output(0);
   Node* const add = y.has_one_use() ? y.uses().front().user() : nullptr;
   if (add == nullptr || !add->is("Add") || &add->graph() != &node.graph()) return nullptr;
-  const Value* const other = add->input(add->input(0) == &y ? 1 : 0);
+  const Value* const other = other_operand(*add, y);
   const bool is_row = other->initializer() != nullptr && other->is_constant() && other->dtype() == DType::f32 &&
                       other->shape() == Shape({Dim(columns)});
   return is_row ? add : nullptr;

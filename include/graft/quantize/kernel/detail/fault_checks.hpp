@@ -14,6 +14,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/qdq.hpp>
+#include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/kernel/carried_pairs.hpp>
 #include <graft/quantize/kernel/condition.hpp>
@@ -30,11 +31,6 @@ inline const Node* sole_reader(const Node& node) {
   return y != nullptr && !y->is_graph_output() && y->has_one_use() ? y->uses().front().user() : nullptr;
 }
 
-/// The other operand of two.
-inline const Value* beside(const Node& node, const Value& operand) {
-  return node.input(node.input(0) == &operand ? 1 : 0);
-}
-
 /// Of a product that takes scales of its input beside those of its weight: these, and what is added.
 struct RescaledProduct {
   const Value *weight = nullptr, *scale = nullptr, *bias = nullptr;
@@ -48,12 +44,12 @@ inline RescaledProduct rescaled_product(const Node& node) {
   const Node* const cast = sole_reader(node);
   const Node* const mul = cast != nullptr && cast->is("Cast") ? sole_reader(*cast) : nullptr;
   if (mul == nullptr || !mul->is("Mul")) return {};
-  const Value* const scales = beside(*mul, *cast->output(0));
+  const Value* const scales = other_operand(*mul, *cast->output(0));
   const Node* const joined = scales != nullptr ? scales->producer() : nullptr;
   const Node* const add = sole_reader(*mul);
   if (joined == nullptr || !joined->is("Mul") || add == nullptr || !add->is("Add")) return {};
   for (const Value* const scale : joined->inputs())
-    if (scale != nullptr && scale->is_constant()) return {node.input(1), scale, beside(*add, *mul->output(0))};
+    if (scale != nullptr && scale->is_constant()) return {node.input(1), scale, other_operand(*add, *mul->output(0))};
   return {};
 }
 

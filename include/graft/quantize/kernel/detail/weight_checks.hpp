@@ -241,7 +241,7 @@ inline Verdict bias_scale_in_float(const KernelView& v) {
 /// As a Gemm it has the Add's operand for a bias, which the runtime quantizes as it does that of others.
 inline Verdict merged_with_add(const KernelView& v) {
   if (v.merged_with() == nullptr) return Verdict::yes();
-  const Value& bias = addend(*v.merged_with(), *v.node.output(0));
+  const Value& bias = *other_operand(*v.merged_with(), *v.node.output(0));
   return fails_if(!v.is_quantized(v.result()) || bias.shape().rank() != 1 || !is_given(bias),
                   "the runtime makes a Gemm of it and the Add behind it, whose bias is float");
 }
