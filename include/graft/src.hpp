@@ -1,5 +1,8 @@
 #pragma once
 // All bodies of graft: where every file defines GRAFT_COMPILED, one source file of the program includes this.
+#ifndef GRAFT_COMPILED
+#error "<graft/src.hpp> is for programs that define GRAFT_COMPILED for every file"
+#endif
 #include <graft/evaluate/src.hpp>
 #include <graft/graph/src.hpp>
 #include <graft/lower/src.hpp>

@@ -22,7 +22,7 @@ esac
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-protos="-DONNX_ML=1"
+protos=
 for each in ${PROTOBUF-}; do protos="$protos -isystem $each"; done
 if [ "${PROTOC-}" ]; then
   mkdir "$folder/onnx"

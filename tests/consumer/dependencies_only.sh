@@ -15,4 +15,4 @@ system=$("$compiler" -E -v -x c++ /dev/null 2>&1 | sed -n '/#include <...>/,/^En
   grep -vxE '/usr/include|/usr/local/include' | sed 's/^/-isystem /')
 # shellcheck disable=SC2086  # several words
 "$compiler" -std=c++20 -E -nostdinc $system -isystem /usr/include/eigen3 -isystem "$links" -I "$include" \
-  -DONNX_NAMESPACE=onnx -DONNX_ML=1 -include graft/graft.hpp -x c++ /dev/null -o /dev/null
+  -DONNX_NAMESPACE=onnx -include graft/graft.hpp -x c++ /dev/null -o /dev/null

@@ -27,6 +27,6 @@ for header in "$folder"/graft/*.hpp; do
 done
 
 # shellcheck disable=SC2046,SC2086  # the flags are several words
-$compiler -std=c++20 -DONNX_NAMESPACE=onnx -DONNX_ML=1 -I "$folder" $(pkg-config --cflags eigen3 protobuf) \
+$compiler -std=c++20 -DONNX_NAMESPACE=onnx -I "$folder" $(pkg-config --cflags eigen3 protobuf) \
   "$(dirname "$0")/two_single_headers.cpp" -o "$folder/program" -lonnx_proto $(pkg-config --libs protobuf)
 "$folder/program"

@@ -9,6 +9,10 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
+// By this macro ONNX's header includes one of two files. Packages have the one that they were built with.
+#if !defined(ONNX_ML) && __has_include(<onnx/onnx-ml.pb.h>) && !__has_include(<onnx/onnx.pb.h>)
+#define ONNX_ML 1
+#endif
 #include <onnx/onnx_pb.h>
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
