@@ -39,6 +39,15 @@ void warn_of_problems(graft::Model& model) {
   if (problems.size() > most) std::fprintf(stderr, "graft-quantize: and %zu more\n", problems.size() - most);
 }
 
+/// Of several runtimes: the audit of each, and the conflicts about operators that the model has.
+void add_runtimes(const graft::Graph& graph, const graft::JointTarget& runtimes, Outcome& outcome) {
+  if (runtimes.parts().size() == 1) return;
+  for (const graft::Target* const part : runtimes.parts())
+    outcome.runtimes.push_back({std::string(part->name), audit(graph, *part)});
+  for (const graft::TargetConflict& conflict : runtimes.conflicts())
+    if (count(graph, conflict.op) != 0) outcome.conflicts.push_back(conflict);
+}
+
 /// Returns false if a goal was set and not met.
 bool run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -94,6 +103,7 @@ bool run(const Options& options) {
   if (blocks != nullptr) outcome.weight_bits = blocks->weights.bits;
   write_format(model, options, samples, executor, context, outcome.result);
   outcome.nodes_after = model.graph().nodes().size();
+  add_runtimes(model.graph(), *options.runtimes, outcome);
   if (outcome.is_static && options.quantize.static_options().placement < graft::Placement::all_supported)
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = size_of(model);

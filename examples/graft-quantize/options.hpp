@@ -24,8 +24,9 @@
 struct Options {
   std::filesystem::path model, output, ranges, save_ranges, report, html;
   Calibration calibration;
-  std::shared_ptr<const graft::Target> table;  // owns the strings and tables that the target refers to
-  std::optional<graft::Target> target;
+  std::vector<std::shared_ptr<const graft::Target>> tables;  // of the runtimes that the model is for
+  std::optional<graft::JointTarget> runtimes;
+  std::optional<graft::Target> target;  // the conjunction of these, with the activations that are asked for
   graft::QuantizeOptions quantize;
   graft::qonnx::Format format = graft::qonnx::Format::qdq;
   std::vector<graft::qonnx::BitWidth> bit_widths;
@@ -71,10 +72,13 @@ class CommandLine {
     calibration_ = app_.add_option("--calibration", options_.calibration.data, calibration_help);
     app_.add_option("--ranges", options_.ranges, "read saved ranges instead of calibrating");
     app_.add_option("--save-ranges", options_.save_ranges, "save the ranges to this JSON file");
-    app_.add_option("--target", target_,
+    app_.add_option("--target", targets_,
                     "the runtime: " + graft::targets::names() +
                         "; a release of ONNX Runtime, as in ort-cpu-x64@1.32; or a FILE.json with measured costs, "
-                        "which graft-tune --costs writes. Default: ONNX Runtime on this machine")
+                        "which graft-tune --costs writes. Several with commas: one model for all of them; costs are "
+                        "the first one's. Default: ONNX Runtime on this machine")
+        ->delimiter(',')
+        ->type_name("NAME[,NAME...]")
         ->capture_default_str();
   }
 
@@ -339,8 +343,11 @@ class CommandLine {
 
   void choose_target() {
     try {
-      options_.table = graft::targets::named_or_loaded(target_);
-      options_.target = *options_.table;
+      std::vector<const graft::Target*> parts;
+      for (const std::string& name : targets_)
+        parts.push_back(options_.tables.emplace_back(graft::targets::named_or_loaded(name)).get());
+      options_.runtimes = graft::JointTarget(parts);
+      options_.target = options_.runtimes->target();
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--target", error.file().empty() ? error.message() : error.what());
     }
@@ -352,7 +359,7 @@ class CommandLine {
                 "graft-quantize"};
   Options options_;
   graft::QuantizeOptions& quantize_ = options_.quantize;
-  std::string target_{graft::targets::ort_cpu_here().name};  // ONNX Runtime on this machine
+  std::vector<std::string> targets_{std::string(graft::targets::ort_cpu_here().name)};
   std::string activations_, weights_ = "per-channel";
   graft::WeightForm form_ = graft::Granularity::per_channel;
   graft::StaticOptions statics_;

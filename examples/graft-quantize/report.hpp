@@ -17,12 +17,20 @@
 #include "support/model_size.hpp"
 #include "support/table.hpp"
 
+/// What becomes of the model on one of several runtimes.
+struct RuntimeAudit {
+  std::string target;
+  graft::Audit audit;
+};
+
 /// The results of a run of the program.
 struct Outcome {
   std::string model, target;
   std::string preprocessing;  // of samples; empty if there are none
   bool has_samples = false;
   graft::QuantizeResult result;
+  std::vector<RuntimeAudit> runtimes;            // if there are several
+  std::vector<graft::TargetConflict> conflicts;  // of their tables, about operators of the model
   std::size_t nodes_before = 0, nodes_after = 0, pairs_before = 0;
   std::size_t bytes_before = 0, bytes_after = 0;
   std::size_t float_products = 0;
@@ -131,6 +139,25 @@ inline void print_passes(const Outcome& outcome) {
     for (const std::string& note : step.notes) std::printf("    %s\n", note.c_str());
   }
   for (const graft::QuantizeTrial& trial : outcome.result.trials) std::printf("  tried %s\n", to_string(trial).c_str());
+}
+
+/// Prints what each of several runtimes does with the model, and why operators are in integers on some alone.
+inline void print_runtimes(const Outcome& outcome) {
+  for (const RuntimeAudit& one : outcome.runtimes) {
+    std::string text = std::to_string(one.audit.fused()) + " of " +
+                       counted(one.audit.findings.size(), "operator") + " in integers on " + one.target;
+    for (const graft::OperatorOutcome& finding : one.audit.findings)
+      if (finding.severity == graft::Severity::error) {
+        text += "; " + to_string(finding);
+        break;
+      }
+    print_line(&one == &outcome.runtimes.front() ? "runtimes" : "", text);
+  }
+  std::map<std::string, std::vector<std::string>> operators;
+  for (const graft::TargetConflict& conflict : outcome.conflicts) operators[conflict.text].push_back(conflict.op);
+  const char* label = "not on all";
+  for (const auto& [text, ops] : operators)
+    print_line(std::exchange(label, ""), first_of(ops, 6) + ": " + text);
 }
 
 inline void print_quantized(const Outcome& outcome) {
@@ -255,6 +282,7 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   print_line("nodes", std::to_string(outcome.nodes_before) + " -> " + std::to_string(outcome.nodes_after));
   print_line("size", megabytes(outcome.bytes_before) + " -> " + megabytes(outcome.bytes_after) + " MB");
   outcome.is_static ? print_quantized(outcome) : print_products(outcome);
+  print_runtimes(outcome);
   print_accuracy(outcome);
   if (is_estimated(outcome))
     print_line("expected speed",

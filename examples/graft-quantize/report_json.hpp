@@ -60,6 +60,11 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"seconds", outcome.seconds},
                         {"passes", steps},
                         {"audit", findings}};
+  for (const RuntimeAudit& one : outcome.runtimes) {
+    nlohmann::json& audit = report["runtimes"][one.target] = nlohmann::json::array();
+    for (const graft::OperatorOutcome& finding : one.audit.findings) audit.push_back(to_json(finding));
+  }
+  for (const graft::TargetConflict& conflict : outcome.conflicts) report["conflicts"][conflict.op] = conflict.text;
   if (is_estimated(outcome)) report["expected_speedup"] = outcome.result.expected_time.speedup();
   if (outcome.integer_forms) report["integer_forms"] = *outcome.integer_forms;
   nlohmann::json trials = nlohmann::json::array();

@@ -76,6 +76,7 @@
 #include <graft/quantize/run/static_options.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/fit_kernel_cost.hpp>
+#include <graft/quantize/target/joint_target.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/node_reasons.hpp>
 #include <graft/quantize/target/onednn.hpp>

@@ -736,6 +736,22 @@ TEST_CASE("graft-quantize: placement, commutation, target and weights are as the
     CHECK(operators(leaky.quantized({"--target", target})).find("QuantizeLinear:2") != std::string::npos);
 }
 
+TEST_CASE("graft-quantize: one model serves several runtimes, or it says why none does", "[examples]") {
+  const Desk desk;
+  const std::string out = desk.run({"--dry-run", "--calibration", desk.calibration, "--target",
+                                    "openvino-cpu,ort-cpu-x64", "--report", desk.folder / "r.json"});
+  INFO(out);
+  CHECK(out.find(", for openvino-cpu,ort-cpu-x64\n") != std::string::npos);
+  CHECK(out.find("1 of 1 operator in integers on openvino-cpu\n") != std::string::npos);
+  CHECK(out.find("1 of 1 operator in integers on ort-cpu-x64\n") != std::string::npos);
+  const std::string report = read_file(desk.folder / "r.json");
+  CHECK(report.find("\"runtimes\"") != std::string::npos);
+  const Ended ended = run_program("graft-quantize", {desk.model, "--dry-run", "--calibration", desk.calibration,
+                                                     "--target", "tensorrt,paper"});
+  CHECK(ended.code == 2);
+  CHECK(ended.error.find("Conv: tensorrt refuses a bias of int32, paper takes no other") != std::string::npos);
+}
+
 TEST_CASE("graft-quantize: a file has the costs by which placement decides", "[examples]") {
   const Desk desk;
   const std::string path = desk.folder / "t.json";

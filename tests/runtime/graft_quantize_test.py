@@ -150,7 +150,27 @@ def placements(program, data, folder, images, digits):
                 counts["naive --commute"] == counts["fusion-aware"],
                 f"{name}, {target}: commutation differs from fusion-aware",
             )
+        several_runtimes(program, model, folder, ranges)
         print("done", name)
+
+
+def several_runtimes(program, model, folder, ranges):
+    """One model for ONNX Runtime and another runtime: it computes as many Convs in integers as its audit said."""
+    output, report = folder / "q.onnx", folder / "q.json"
+    for targets in ("openvino-cpu,ort-cpu-x64", "tensorrt,ort-cpu-x64"):
+        label = f"{model.stem}, {targets}"
+        options = ["--fast", "--static", "--ranges", ranges, "--target", targets, "--report", report]
+        done = subprocess.run([program, model, "-o", output, *options], capture_output=True, text=True)
+        check(done.returncode == 0, f"{label}: {done.stderr}")
+        answers = run(session(output, folder / "optimized.onnx"))
+        check(all(numpy.isfinite(answer).all() for answer in answers), f"{label}: not finite")
+        findings = json.loads(report.read_text())["runtimes"]
+        predicted = sum(one["fused"] for one in findings["ort-cpu-x64"] if one["op"] == "Conv")
+        fused = operators(folder / "optimized.onnx")["QLinearConv"]
+        check(predicted == fused, f"{label}: the audit said {predicted}, the runtime {fused}")
+        for name, outcomes in findings.items():
+            errors = [one["node"] for one in outcomes if one["severity"] == "error"]
+            check(not errors, f"{label}: errors on {name}: {errors}")
 
 
 def half_like_float(folder):

@@ -307,6 +307,9 @@ struct TargetChange {
 /// constexpr: what its spans and views refer to must outlive it.
 struct Target {
   std::string_view name;
+  /// Of a JointTarget: those that it is the conjunction of. Placement keeps operators in float that one of them would
+  /// miscompute between quantizers.
+  std::span<const Target* const> parts{};
 
   /// How tensors between operators are quantized.
   DType activation = DType::u8;

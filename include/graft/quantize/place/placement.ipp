@@ -119,9 +119,10 @@ inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& ta
   place_constants(plan.constants, target, report);
   if (target.has(Quirk::converts_operands)) OperandConverter(target).run(graph);  // biases have scales of operands
   for (Node& node : graph.nodes()) {
+    if (forms.holds(node)) continue;
+    guard_from_integers(node, target);
     const IntegerKernel* const kernel = integer_kernel(node, target);
-    if (kernel == nullptr || forms.holds(node)) continue;
-    if (is_miscomputed(node, target)) keep_in_float_between_quantizers(node, *kernel, target);
+    if (kernel == nullptr) continue;
     if (kernel->form == KernelForm::passthrough) continue;
     if (kept.holds(node)) {
       if (!kernel->has(KernelQuirk::quantizes_constants)) continue;

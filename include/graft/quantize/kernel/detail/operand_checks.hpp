@@ -273,8 +273,10 @@ inline Verdict dtypes_differ(const KernelView& v) {
   return Verdict::yes();
 }
 
+/// Weights are quantized later than pairs are placed.
 inline Verdict lacked_dtypes(const KernelView& v, Lacking then, std::string_view what) {
-  const LackedDTypes* const found = v.is_float() ? nullptr : lacked_dtypes(v);
+  const bool is_asked = v.stage == ConditionStage::placed ? !v.is_weighted() : !v.is_float();
+  const LackedDTypes* const found = is_asked ? lacked_dtypes(v) : nullptr;
   if (found == nullptr || found->then != then) return Verdict::yes();
   const std::string weight =
       v.weight() != nullptr ? " with weights of " + std::string(to_string(quantized_dtype(*v.weight()))) : "";

@@ -190,8 +190,11 @@ inline PlacementPlan plan_placement(Graph& graph, const Ranges& ranges, const Ac
     const IntegerKernel* const kernel = kernel_of_any_opset(node, target);
     if (kernel == nullptr || kernel->form == KernelForm::passthrough) continue;
     if (placement < Placement::all_supported && node.op_type() != "Conv") continue;
-    if (const Verdict verdict = quantizable(node, target, kept); !verdict)
-      plan.in_float.push_back({&node, verdict.reason().code, to_string(verdict.reason())});
+    const Verdict verdict = quantizable(node, target, kept);
+    if (verdict) continue;
+    // One of several runtimes may quantize the weight of what another one takes in float alone.
+    const bool keeps_weight = !target.parts.empty() && kernel->form == KernelForm::weighted;
+    plan.in_float.push_back({&node, verdict.reason().code, to_string(verdict.reason()), keeps_weight});
   }
   return plan;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,16 @@ inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& ke
   Value& copy = insert_copy(y, node.next(), target);
   for (Use& use : y.uses())
     if (use.user() != copy.producer()) rewire(use, copy);
+}
+
+/// Where the runtime, or one of several, would compute something else than the operator.
+inline void guard_from_integers(Node& node, const Target& target) {
+  const Target* const alone = &target;
+  for (const Target* const part : target.parts.empty() ? std::span(&alone, 1) : target.parts) {
+    const IntegerKernel* const kernel = integer_kernel(node, *part);
+    if (kernel == nullptr || !is_miscomputed(node, *part)) continue;
+    return keep_in_float_between_quantizers(node, *kernel, *part);
+  }
 }
 
 /// Writes the pairs behind a DequantizeLinear that the runtime would carry there, and fail.
