@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/thread_pool.hpp>
 #include <graft/testing/text.hpp>
 
 using namespace graft;
@@ -109,6 +111,21 @@ TEST_CASE("blocks: search makes less error than rounding to nearest, and heeds i
   for (int bits = 2; bits <= 8; ++bits) {
     const BlockForm form{.bits = bits};
     CHECK(error(values, searched_blocks(values, 64, form)) <= error(values, nearest_blocks(values, 64, form)));
+  }
+}
+
+TEST_CASE("blocks: of any number of threads they are the same", "[blocks]") {
+  const std::vector<float> values = normal(200 * 300);
+  ThreadPool threads(3);
+  const ParallelFor parallel = std::ref(threads);
+  for (const bool symmetric : {false, true}) {
+    const BlockForm form{.block_size = 32, .symmetric = symmetric};
+    const BlockMatrix one = searched_blocks(values, 300, form),
+                      several = searched_blocks(values, 300, form, {}, &parallel);
+    CHECK(one.codes == several.codes);
+    CHECK(one.scales == several.scales);
+    CHECK(one.zero_points == several.zero_points);
+    CHECK(nearest_blocks(values, 300, form).codes == nearest_blocks(values, 300, form, &parallel).codes);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <graft/evaluate/parallel.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1 {
@@ -68,9 +69,10 @@ struct BlockMatrix {
 };
 
 /// Quantizes rows of float32 [rows, columns] by nearest_block_qparams(), or by searched_block_qparams() with an
-/// importance for each column. Throws Error if the form is out of bounds.
-BlockMatrix nearest_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form);
+/// importance for each column. Rows run in parallel. Throws Error if the form is out of bounds.
+BlockMatrix nearest_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
+                           const ParallelFor* parallel = nullptr);
 BlockMatrix searched_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
-                            std::span<const float> importance = {});
+                            std::span<const float> importance = {}, const ParallelFor* parallel = nullptr);
 
 }  // namespace graft::inline v1

@@ -2,7 +2,6 @@
 #include <graft/qdq/block_matrix.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -10,16 +9,11 @@
 #include <graft/config.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/qdq/detail/block_search.hpp>
 
 namespace graft::inline v1 {
 
 namespace detail {
-
-/// A scale as float32; 1 for blocks of zeros, and if it would vanish.
-inline float block_scale(double exact) {
-  const auto scale = static_cast<float>(exact);
-  return std::isnormal(scale) ? scale : 1;
-}
 
 /// Packs each row of `width` numbers of `bits` bits, the lowest bit first. Each row starts at a byte.
 inline std::vector<std::uint8_t> packed_bits(std::span<const std::uint8_t> numbers, std::size_t width, int bits) {
@@ -34,74 +28,30 @@ inline std::vector<std::uint8_t> packed_bits(std::span<const std::uint8_t> numbe
   return packed;
 }
 
-/// The values of a block, and the weights of their errors.
-struct WeighedBlock {
-  std::span<const float> values, importance;
-  const BlockForm& form;
-
-  double error(const BlockQParams& params) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double difference = static_cast<double>(values[i]) - params.value(params.code(values[i], form));
-      sum += (importance.empty() ? 1 : importance[i]) * difference * difference;
-    }
-    return sum;
-  }
-
-  /// For the codes of some q-params, the best scale is sum(w x c) / sum(w c^2), where c is the code less the zero
-  /// point. The error is then sum(w x^2) less the gain.
-  struct Fit {
-    double scale, gain;
-  };
-  Fit fit(const BlockQParams& params) const {
-    const float inverse = 1 / params.scale, lowest = static_cast<float>(-params.zero_point),
-                highest = static_cast<float>(form.highest() - params.zero_point);
-    std::array<float, lanes> products{}, squares{};
-    for (std::size_t first = 0; first < values.size(); first += lanes) {
-      std::array<float, lanes> x{}, w{};
-      const std::size_t count = std::min(lanes, values.size() - first);
-      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, x.begin());
-      if (importance.empty())
-        w.fill(1);
-      else
-        std::copy_n(importance.begin() + static_cast<std::ptrdiff_t>(first), count, w.begin());
-      for (std::size_t k = 0; k < lanes; ++k) {
-        float steps = x[k] * inverse;
-        steps = steps > lowest ? steps : lowest;
-        steps = steps < highest ? steps : highest;
-        steps = (steps + round_magic) - round_magic;
-        products[k] += w[k] * x[k] * steps;
-        squares[k] += w[k] * steps * steps;
-      }
-    }
-    double product = 0, square = 0;
-    for (std::size_t k = 0; k < lanes; ++k) {
-      product += products[k];
-      square += squares[k];
-    }
-    return square > 0 && product != 0 ? Fit{product / square, product * product / square} : Fit{params.scale, 0};
-  }
-
- private:
-  static constexpr std::size_t lanes = 16;
-  static constexpr float round_magic = 12582912.0F;  // 1.5 * 2^23: adding it rounds half to even
-};
-
-template <class Choose>
+/// new_chooser() returns a function of its own for each run of rows; called with the values of a block and its first
+/// column, it returns the q-params.
+template <class NewChooser>
 BlockMatrix quantized_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
-                             const Choose& choose) {
+                             const ParallelFor* parallel, const NewChooser& new_chooser) {
   form.check();
   BlockMatrix result(columns == 0 ? 0 : matrix.size() / columns, columns, form);
-  for (std::size_t row = 0; row < result.rows; ++row) {
-    for (std::size_t k = 0; k < result.blocks(); ++k) {
-      const std::size_t first = k * result.block_size(), count = std::min(result.block_size(), columns - first);
-      const std::span<const float> values = matrix.subspan(row * columns + first, count);
-      const BlockQParams params = choose(values, first);
-      result.set_qparams(row, k, params);
-      for (std::size_t i = 0; i < count; ++i)
-        result.codes[row * columns + first + i] = static_cast<std::uint8_t>(params.code(values[i], form));
+  constexpr std::size_t elements_at_a_time = 1 << 14;
+  const std::size_t rows_at_a_time = std::max<std::size_t>(1, elements_at_a_time / std::max<std::size_t>(1, columns));
+  const auto quantize_rows = [&](std::int64_t first_row, std::int64_t last_row) {
+    auto choose = new_chooser();
+    for (auto row = static_cast<std::size_t>(first_row); row < static_cast<std::size_t>(last_row); ++row) {
+      for (std::size_t k = 0; k < result.blocks(); ++k) {
+        const std::size_t first = k * result.block_size(), count = std::min(result.block_size(), columns - first);
+        const std::span<const float> values = matrix.subspan(row * columns + first, count);
+        const BlockQParams params = choose(values, first);
+        result.set_qparams(row, k, params);
+        for (std::size_t i = 0; i < count; ++i)
+          result.codes[row * columns + first + i] = static_cast<std::uint8_t>(params.code(values[i], form));
+      }
     }
-  }
+  };
+  standard_kernels::detail::for_each_range(parallel, static_cast<std::int64_t>(result.rows),
+                                           static_cast<std::int64_t>(rows_at_a_time), quantize_rows);
   return result;
 }
 
@@ -140,36 +90,7 @@ GRAFT_INLINE BlockQParams nearest_block_qparams(std::span<const float> values, c
 
 GRAFT_INLINE BlockQParams searched_block_qparams(std::span<const float> values, std::span<const float> importance,
                                                  const BlockForm& form) {
-  const detail::WeighedBlock weighed{values, importance, form};
-  const BlockQParams nearest = nearest_block_qparams(values, form);
-  BlockQParams best = nearest;
-  double most = 0;
-  const auto attempt = [&](const BlockQParams& start) {
-    const detail::WeighedBlock::Fit fit = weighed.fit(start);
-    if (!(fit.gain > most)) return;
-    most = fit.gain;
-    best = {detail::block_scale(fit.scale), start.zero_point};
-  };
-  const auto better = [&] { return weighed.error(best) < weighed.error(nearest) ? best : nearest; };
-  if (form.symmetric) {
-    for (int step = -14; step <= 6; ++step) {
-      const double scale = nearest.scale * (1 + 0.025 * step);
-      attempt({detail::block_scale(scale), nearest.zero_point});
-      if (!form.positive_scales) attempt({detail::block_scale(-scale), nearest.zero_point});
-    }
-    return better();
-  }
-  const float low = nearest.value(0), high = nearest.value(form.highest());
-  for (int lower = 0; lower <= 8; ++lower) {
-    for (int upper = 0; upper <= 8; ++upper) {
-      const double from = low * (1.04 - 0.06 * lower), to = high * (1.04 - 0.06 * upper);
-      if (!(to > from)) continue;
-      const float scale = detail::block_scale((to - from) / form.highest());
-      const double zero = std::clamp(std::nearbyint(-from / scale), 0.0, static_cast<double>(form.highest()));
-      attempt({scale, static_cast<std::int32_t>(zero)});
-    }
-  }
-  return better();
+  return detail::BlockSearch(form)(values, importance);
 }
 
 GRAFT_INLINE BlockMatrix::BlockMatrix(std::size_t row_count, std::size_t column_count, const BlockForm& block_form)
@@ -213,17 +134,19 @@ GRAFT_INLINE Tensor BlockMatrix::packed_zero_points() const {
                                   packed);
 }
 
-GRAFT_INLINE BlockMatrix nearest_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form) {
-  return detail::quantized_blocks(matrix, columns, form, [&](std::span<const float> values, std::size_t) {
-    return nearest_block_qparams(values, form);
+GRAFT_INLINE BlockMatrix nearest_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
+                                        const ParallelFor* parallel) {
+  return detail::quantized_blocks(matrix, columns, form, parallel, [&] {
+    return [&](std::span<const float> values, std::size_t) { return nearest_block_qparams(values, form); };
   });
 }
 
 GRAFT_INLINE BlockMatrix searched_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
-                                         std::span<const float> importance) {
-  return detail::quantized_blocks(matrix, columns, form, [&](std::span<const float> values, std::size_t first) {
-    return searched_block_qparams(values, importance.empty() ? importance : importance.subspan(first, values.size()),
-                                  form);
+                                         std::span<const float> importance, const ParallelFor* parallel) {
+  return detail::quantized_blocks(matrix, columns, form, parallel, [&] {
+    return [search = detail::BlockSearch(form), importance](std::span<const float> values, std::size_t first) mutable {
+      return search(values, importance.empty() ? importance : importance.subspan(first, values.size()));
+    };
   });
 }
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <random>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/thread_pool.hpp>
 #include <graft/quantize/weights/detail/gptq_factor.hpp>
 
 #include "quantize/statistics/parts.hpp"
@@ -97,6 +99,32 @@ TEST_CASE("GPTQ of inputs that are independent is a search", "[gptq]") {
   CHECK(got.codes == wanted.codes);
   CHECK(got.zero_points == wanted.zero_points);
   for (std::size_t i = 0; i < got.scales.size(); ++i) CHECK(got.scales[i] == Approx(wanted.scales[i]));
+}
+
+TEST_CASE("GPTQ on any number of threads rounds the same", "[gptq]") {
+  Layer layer;
+  layer.weight.insert(layer.weight.end(), 176 * layer.columns, 0.3F);
+  const GramMatrix inputs = layer.gram();
+  ThreadPool threads(3);
+  const ParallelFor parallel = std::ref(threads);
+  const BlockMatrix one = gptq_blocks(layer.weight, layer.columns, {}, inputs),
+                    several = gptq_blocks(layer.weight, layer.columns, {}, inputs, detail::gptq_damping, &parallel);
+  CHECK(one.codes == several.codes);
+  CHECK(one.scales == several.scales);
+}
+
+TEST_CASE("GPTQ's factor is that of the inverse of the damped matrix", "[gptq]") {
+  const Layer layer;
+  const GramMatrix inputs = layer.gram();
+  const detail::GptqFactor factor = detail::gptq_factor(inputs, 16, 0.01);
+  const auto size = static_cast<Eigen::Index>(layer.columns);
+  Eigen::MatrixXd damped(size, size);
+  for (Eigen::Index i = 0; i < size; ++i)
+    for (Eigen::Index j = 0; j < size; ++j)
+      damped(i, j) = inputs.sum(factor.order[static_cast<std::size_t>(i)], factor.order[static_cast<std::size_t>(j)]);
+  damped.diagonal().array() += 0.01 * damped.diagonal().mean();
+  CHECK(factor.upper.isUpperTriangular());
+  CHECK((factor.upper.transpose() * factor.upper * damped).isIdentity(1e-8));
 }
 
 TEST_CASE("GPTQ of inputs that are constant or zero, and of blocks that are cut off", "[gptq]") {

@@ -52,8 +52,8 @@ struct BlockwiseOptions {
 /// products, with the bits given there, and no others. A shared weight is stored once in each scope, using the inputs
 /// of all its products. BlockMethod::gptq needs a Statistics<GramMatrix> of observe_gram_matrices(); it falls back to
 /// `search` for tables and for inputs without one, for example in bodies. The pass skips nodes of exclude_nodes(), and
-/// nodes for which the target has no kernel; notes give the reason by node. Throws Error for a form that is out of
-/// bounds.
+/// nodes for which the target has no kernel; notes give the reason by node. Runs on context.threads threads; the result
+/// does not depend on their number. Throws Error for a form that is out of bounds.
 Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options = {});
 
 }  // namespace graft::inline v1

@@ -1,9 +1,11 @@
 #pragma once
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 
+#include <functional>
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
@@ -26,14 +28,16 @@ GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOpti
                        const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
                        const auto* const inputs = context.facts.find<Statistics<GramMatrix>>();
                        const auto* const chosen = context.facts.find<ProductForms>();
-                       Report report =
-                           detail::BlockQuantizer(target, options, kept, chosen, inputs).run(graph, context.facts);
+                       ThreadPool threads(static_cast<int>(context.threads));
+                       const ParallelFor parallel = std::ref(threads);
+                       Report report = detail::BlockQuantizer(target, options, kept, chosen, inputs, &parallel)
+                                           .run(graph, context.facts);
                        context.facts.edit_or_provide<IntegerCounts>().products = report.changes;
                        if (options.tables && options.operators == BlockOperators::standard) {
                          const Pass tables = quantize_embeddings(Granularity::per_channel, target, *options.tables);
                          report.add(tables.run(graph, context));
                        } else if (options.tables) {
-                         Report tables = detail::quantize_tables_blockwise(graph, target, options, kept);
+                         Report tables = detail::quantize_tables_blockwise(graph, target, options, kept, &parallel);
                          context.facts.edit<IntegerCounts>()->tables = tables.changes;
                          report.add(std::move(tables));
                        }

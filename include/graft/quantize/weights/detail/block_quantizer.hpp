@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include <graft/evaluate/parallel.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
@@ -26,8 +27,8 @@ class BlockQuantizer {
   /// chosen: if given, its weight-only products are quantized, and no other product; if not, all products are. Without
   /// Gram matrices all columns count the same.
   BlockQuantizer(const Target& target, const BlockwiseOptions& options, const KeptInFloat& kept,
-                 const ProductForms* chosen, const Statistics<GramMatrix>* inputs)
-      : target_(target), options_(options), kept_(kept), chosen_(chosen), inputs_(inputs) {}
+                 const ProductForms* chosen, const Statistics<GramMatrix>* inputs, const ParallelFor* parallel)
+      : target_(target), options_(options), kept_(kept), chosen_(chosen), inputs_(inputs), parallel_(parallel) {}
 
   Report run(Graph& graph, Facts& facts);
 
@@ -57,6 +58,7 @@ class BlockQuantizer {
   const KeptInFloat& kept_;
   const ProductForms* chosen_;
   const Statistics<GramMatrix>* inputs_;
+  const ParallelFor* parallel_;
   std::map<std::tuple<Key, int, const Graph*>, Stored> stored_{};  // by weight, bits and scope
   GramMatrix joint_{};  // that of the present weight, if several products share it
   GptqFactor factor_{};
@@ -65,6 +67,6 @@ class BlockQuantizer {
 
 /// The tables of one run.
 Report quantize_tables_blockwise(Graph& graph, const Target& target, const BlockwiseOptions& options,
-                                 const KeptInFloat& kept);
+                                 const KeptInFloat& kept, const ParallelFor* parallel);
 
 }  // namespace graft::inline v1::detail

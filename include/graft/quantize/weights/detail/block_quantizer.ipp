@@ -92,11 +92,11 @@ GRAFT_INLINE BlockMatrix BlockQuantizer::blocks_of(const ConstantProduct& produc
   const Tensor matrix = permuted(product.weight(), {1, 0});
   const std::span<const float> values = matrix.data<float>();
   const auto columns = static_cast<std::size_t>(matrix.dims()[1]);
-  if (options_.method == BlockMethod::nearest) return nearest_blocks(values, columns, form);
+  if (options_.method == BlockMethod::nearest) return nearest_blocks(values, columns, form, parallel_);
   const GramMatrix* const inputs = inputs_of(product);
-  if (inputs == nullptr || inputs->columns() != columns) return searched_blocks(values, columns, form);
-  if (options_.method == BlockMethod::gptq) return gptq_blocks(values, columns, form, factor_of(*inputs));
-  return searched_blocks(values, columns, form, inputs->mean_squares());
+  if (inputs == nullptr || inputs->columns() != columns) return searched_blocks(values, columns, form, {}, parallel_);
+  if (options_.method == BlockMethod::gptq) return gptq_blocks(values, columns, form, factor_of(*inputs), parallel_);
+  return searched_blocks(values, columns, form, inputs->mean_squares(), parallel_);
 }
 
 GRAFT_INLINE const GramMatrix* BlockQuantizer::inputs_of(const ConstantProduct& product) {

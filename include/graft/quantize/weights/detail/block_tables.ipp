@@ -42,13 +42,14 @@ inline Tensor table_codes(const std::vector<std::uint8_t>& codes, std::size_t co
   return Tensor::own(form.symmetric ? DType::i4 : DType::u4, dims, std::move(packed));
 }
 
-inline void quantize_table(Value& table, const BlockForm& form, BlockMethod method) {
+inline void quantize_table(Value& table, const BlockForm& form, BlockMethod method, const ParallelFor* parallel) {
   Graph& home = table.graph();
   const std::string name(table.name());
   const Tensor tensor = table.constant().value();
   const auto columns = static_cast<std::size_t>(tensor.dims()[1]);
-  const BlockMatrix blocks = method == BlockMethod::nearest ? nearest_blocks(tensor.data<float>(), columns, form)
-                                                            : searched_blocks(tensor.data<float>(), columns, form);
+  const std::span<const float> values = tensor.data<float>();
+  const BlockMatrix blocks = method == BlockMethod::nearest ? nearest_blocks(values, columns, form, parallel)
+                                                            : searched_blocks(values, columns, form, {}, parallel);
   Value& codes = home.add_initializer(table_codes(blocks.codes, columns, form), name + "_quantized");
   const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   Value& scales = home.add_initializer(Tensor::of<float>({extent(blocks.rows), extent(blocks.blocks())}, blocks.scales),
@@ -72,7 +73,7 @@ inline void quantize_table(Value& table, const BlockForm& form, BlockMethod meth
 }
 
 GRAFT_INLINE Report quantize_tables_blockwise(Graph& graph, const Target& target, const BlockwiseOptions& options,
-                                              const KeptInFloat& kept) {
+                                              const KeptInFloat& kept, const ParallelFor* parallel) {
   Report report;
   report.pass = "quantize_tables_blockwise";
   BlockForm wanted = options.weights;
@@ -83,7 +84,7 @@ GRAFT_INLINE Report quantize_tables_blockwise(Graph& graph, const Target& target
     std::string why = form ? why_table_in_float(*table, kept) : "the target has no kernel that gathers such blocks";
     if (why.empty() && table->constant()->rank() != 2) why = "it is not a matrix";
     if (why.empty()) {
-      quantize_table(*table, *form, options.method);
+      quantize_table(*table, *form, options.method, parallel);
       ++report.changes;
     } else {
       report.notes.push_back("'" + std::string(table->name()) + "' stays in float: " + why);

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <graft/evaluate/parallel.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/qdq/block_matrix.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
@@ -48,13 +50,14 @@ inline GptqFactor gptq_factor(const GramMatrix& inputs, std::size_t block_size, 
   double mean = hessian.diagonal().mean();
   if (!(mean > 0)) mean = 1;  // inputs of zeros cause no error
   for (int attempt = 0; attempt < 6; ++attempt, damping *= 10) {
-    Eigen::MatrixXd damped = hessian;
+    // Where the matrix with its order reversed is L L^T, its inverse is U^T U with U the inverse of L, reversed.
+    Eigen::MatrixXd damped = hessian.reverse();
     damped.diagonal().array() += damping * mean;
-    const Eigen::LLT<Eigen::MatrixXd> cholesky(damped);
+    const Eigen::LLT<Eigen::MatrixXd> cholesky(std::move(damped));
     if (cholesky.info() != Eigen::Success) continue;
-    const Eigen::LLT<Eigen::MatrixXd> inverse(cholesky.solve(Eigen::MatrixXd::Identity(size, size)));
-    if (inverse.info() != Eigen::Success) continue;
-    result.upper = inverse.matrixU();
+    Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(size, size);
+    cholesky.matrixL().solveInPlace(inverse);
+    result.upper = inverse.reverse();
     return result;
   }
   throw Error("the Gram matrix of the inputs cannot be inverted");
@@ -62,6 +65,6 @@ inline GptqFactor gptq_factor(const GramMatrix& inputs, std::size_t block_size, 
 
 /// As the public function, with the data of the inputs.
 BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t columns, const BlockForm& form,
-                        const GptqFactor& inputs);
+                        const GptqFactor& inputs, const ParallelFor* parallel);
 
 }  // namespace graft::inline v1::detail
