@@ -6,16 +6,23 @@
 #include <utility>
 
 #include <graft/lower.hpp>
+#include <graft/precision.hpp>
 #include <graft/qdq.hpp>
 #include <graft/qonnx.hpp>
+#include <graft/quantize/calibrate/observe.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/commute_deferred.hpp>
 #include <graft/quantize/place/commute_lone.hpp>
+#include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/place/widen_activations.hpp>
+#include <graft/quantize/prepare/bound_masks.hpp>
 #include <graft/quantize/prepare/equalization.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/longer_branches.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>
+#include <graft/quantize/target/qnn_htp.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery.hpp>
@@ -79,6 +86,28 @@ void add_rules(std::vector<Subject>& all, const std::string& room, const std::ve
   }
 }
 
+constexpr auto scores = val<"scores">;
+constexpr auto lowest = cst<"lowest">.dtype(DType::f32).all_equal(-10000);
+/// Scores with a mask, as bound_masks() finds them. Only the left sides count.
+constexpr auto masked_sum = rule<"masked-sum">(
+    op<"Softmax">(op<"Add">(scores, op<"Where">(val<"seen">, cst<"none">.all_equal(0), lowest))), scores);
+constexpr auto masked_product = rule<"masked-product">(
+    op<"Softmax">(op<"Add">(scores, op<"Mul">(op<"Cast">(val<"hidden">.dtype(DType::i64, DType::boolean)), lowest))),
+    scores);
+
+/// Provides a range for every tensor that may be quantized.
+Pass equal_ranges() {
+  return pass("equal_ranges",
+              [](Graph& graph, Context& context) {
+                Ranges ranges;
+                for (const Value* const value : observable(graph)) ranges.set(value->name(), {-4, 4});
+                context.facts.provide(std::move(ranges));
+                return Report();
+              })
+      .provides<Ranges>()
+      .preserves_all();
+}
+
 }  // namespace
 
 FuzzReport Subject::fuzz(std::uint64_t seed, std::size_t count, double seconds) const {
@@ -140,6 +169,37 @@ std::vector<Subject> subjects() {
   for (const std::string_view name : table.names())
     add("surgery", table.at(name).pass.named("optimization_" + std::string(name)), with_patterns);
 
+  FuzzOptions rounding;
+  rounding.atol = std::numeric_limits<double>::infinity();
+  FloatOptions at_borders, freely;
+  at_borders.keep_io = freely.keep_io = true;
+  freely.keep_operators.clear();
+  freely.cast_cost = 0;
+  for (const Pass& pass : {to_float16(at_borders), to_bfloat16(at_borders), to_float32()})
+    add("precision", pass, rounding);
+  for (const Pass& pass : {to_float16(freely), to_bfloat16(freely)})
+    add("precision", pass.named(pass.name() + "_freely"), rounding);
+  FuzzOptions smooth;  // operators that magnify few errors; sums of float16 would overflow
+  smooth.vocabulary.operators = {"Add",     "AveragePool", "Concat", "Conv",    "Gather",  "Gemm",
+                                 "MatMul",  "LeakyRelu",   "Pad",    "Neg",     "Reshape", "Relu",
+                                 "Sigmoid", "Slice",       "Split",  "Tanh",    "Transpose"};
+  smooth.vocabulary.dtypes = {DType::f32};
+  smooth.vocabulary.functions = false;
+  smooth.atol = 0.25;
+  add("precision", to_bfloat16(freely).named("to_bfloat16_of_smooth_operators"), smooth);
+
+  FuzzOptions masking = rounding;
+  masking.vocabulary.patterns = {masked_sum.view(), masked_product.view()};
+  add("quantize", bound_masks(), masking);
+  FuzzOptions widening = rounding;
+  widening.sweep = true;  // quantized again, its tensors get pairs of the target's own dtype
+  for (const Target* const target : {&targets::qnn_htp, &targets::ort_cpu_x64}) {
+    const Pass quantize = equal_ranges() | widen_activations(0.5, *target) | inject_qdq(*target, Placement::min_cost);
+    add("quantize",
+        (raise_opset(21) | quantize | eliminate_dead_code())  // an unused result has a pair as well
+            .named("widen_activations_for_" + std::string(target->name)),
+        widening);
+  }
   add("quantize", name_normalizations(), simplifying);
   add("quantize", longer_branches_first());
   add("quantize", float_islands(targets::ort_cpu_x64));

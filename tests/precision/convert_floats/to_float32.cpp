@@ -111,3 +111,20 @@ TEST_CASE("a sequence of 16 bit floats that is handed out keeps its type, inner 
   CHECK(construct.input(0)->producer()->is("Cast"));
   CHECK(construct.input(1) == outer.graph().find("x"));
 }
+
+TEST_CASE("nodes that compute nothing in floats get no Casts, and a second run changes nothing") {
+  for (const std::string half : {"f16", "bf16"}) {
+    Model model = graph("x: " + half + "[2]; u = Relu(x); c = Cast(u) {to=" + half + "}; s = Shape(x); return u, c, s");
+    to_float32().run(model);
+    Model once(model.commit());
+    CHECK(once.graph().find("s")->producer()->input(0)->is_graph_input());
+    CHECK(to_float32().run(once).changes == 0);
+  }
+}
+
+TEST_CASE("bf16 stays where Cast does not take it") {
+  Model model = graph("opset 12; x: bf16[1,2,3]; w: bf16[3]; "
+                      "y = com.microsoft::SkipSimplifiedLayerNormalization(x, x, w) {epsilon=0.01}");
+  CHECK(to_float32().run(model).changes == 0);
+  CHECK(verify(model).empty());
+}

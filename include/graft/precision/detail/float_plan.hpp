@@ -67,6 +67,7 @@ class FloatPlan {
   bool permits(const Value& value) const;
   bool is_apart(const Node& node, std::string_view parameter) const;
   bool can_convert(const Node& node) const;
+  std::int64_t gain(const Node& node) const;
   bool follows(const Node& node, const schema::Parameter* parameter, const Value& value) const;
 
   FloatConversion conversion_;

@@ -55,9 +55,10 @@ GRAFT_INLINE std::size_t FloatPlan::converted_nodes() const {
       std::count_if(nodes_.begin(), nodes_.end(), [&](const auto& node) { return side_[node.second]; }));
 }
 
-/// ONNX lists no sequences and optionals of bf16.
+/// ONNX lists no sequences and optionals of bf16, and no Cast of it before opset 13.
 GRAFT_INLINE bool FloatPlan::permits(const Value& value) const {
-  return conversion_.to != DType::bf16 || !is_container(value);
+  if (conversion_.to == DType::bf16) return !is_container(value);
+  return element_dtype(value) != DType::bf16 || value.graph().opset() >= 13;
 }
 
 GRAFT_INLINE std::string_view FloatPlan::why_kept(const Node& node) const {
@@ -130,24 +131,33 @@ GRAFT_INLINE bool FloatPlan::can_convert(const Node& node) const {
   return any;
 }
 
-GRAFT_INLINE void FloatPlan::add(Node& node) {
+/// What it gains to convert the node, in bytes.
+GRAFT_INLINE std::int64_t FloatPlan::gain(const Node& node) const {
+  constexpr std::int64_t always = std::int64_t{1} << 42;
+  if (node.is("Shape") || node.is("Size")) return 0;
+  if (conversion_.widens()) return node.is("Cast") || node.is("Identity") ? 0 : always;
+  if (takes_most_time(node)) return always;
   std::int64_t saved = 0;
-  bool has_floats = false;
   const auto count = [&](const Value* value) {
-    if (value == nullptr || !conversion_.converts(*value)) return;
-    has_floats = true;
-    saved += 2 * typical_elements(*value);
+    if (value != nullptr && conversion_.converts(*value)) saved += 2 * typical_elements(*value);
   };
   for (const Value* const input : node.inputs()) count(input);
   for (const Value& output : node.outputs()) count(&output);
+  return saved;
+}
+
+GRAFT_INLINE void FloatPlan::add(Node& node) {
+  const auto is_float = [&](const Value* value) { return value != nullptr && conversion_.converts(*value); };
+  const bool has_floats =
+      std::any_of(node.inputs().begin(), node.inputs().end(), is_float) ||
+      std::any_of(node.outputs().begin(), node.outputs().end(), [&](const Value& value) { return is_float(&value); });
   const std::string_view why = why_kept(node);
   if (!has_floats) return;
   const bool may_convert = can_convert(node);
   Vertex vertex = MinCut::sink;
   if (why.empty() && may_convert) {
     vertex = cut_.add_vertex();
-    constexpr std::int64_t always = std::int64_t{1} << 42;
-    cut_.add_edge(MinCut::source, vertex, conversion_.widens() || takes_most_time(node) ? always : saved);
+    cut_.add_edge(MinCut::source, vertex, gain(node));
   } else {
     ++kept_[may_convert ? why : "type that ONNX does not permit"];
   }

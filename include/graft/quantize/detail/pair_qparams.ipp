@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/qdq/has_result.hpp>
@@ -16,11 +17,12 @@
 
 namespace graft::inline v1::detail {
 
-/// The reader of this use, if it reads the tensor as its first input, in the same scope, and has a result; else
+/// The reader of this use, if it reads a tensor of floats as its first input, in the same scope, and has a result; else
 /// nullptr.
 inline Node* first_user_at(const Use& use) {
   Node* const user = use.user();
-  const bool is_one = user != nullptr && use.index() == 0 && has_result(*user);
+  const bool is_one =
+      user != nullptr && use.index() == 0 && has_result(*user) && !is_integer(use.value()->dtype());
   return is_one && &user->graph() == &use.value()->graph() ? user : nullptr;
 }
 

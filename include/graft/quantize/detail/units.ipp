@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
 #include <graft/graph/verdict.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
@@ -16,7 +17,7 @@ namespace graft::inline v1::detail {
 /// Whether the reader of the result is an activation that the kernel absorbs only if a quantizer follows.
 inline bool waits_for_quantizer(const Value& y, const Target& target) {
   for (const Use& use : y.uses()) {
-    if (use.is_graph_output()) continue;
+    if (use.is_graph_output() || is_integer(y.dtype())) continue;
     const FusedActivation* const entry = fused_activation(*use.user(), target);
     if (entry != nullptr && entry->when == Fuses::when_redundant) return true;
   }

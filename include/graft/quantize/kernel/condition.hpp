@@ -112,7 +112,7 @@ class KernelView {
   /// Whether the runtime looks at the results: not those of what moves values, if its quantizers are moved past it.
   bool looks_at_results() const;
 
-  /// The dtype of its operands, when the runtime chooses kernels.
+  /// The dtype of its operands, when the runtime chooses kernels; undefined if nothing dequantizes the first.
   DType dtype() const;
   /// Of the operand of what moves values, those with which the runtime chooses.
   std::optional<QParams> moved_qparams() const;

@@ -123,8 +123,9 @@ GRAFT_INLINE bool KernelView::looks_at_results() const {
 }
 
 GRAFT_INLINE DType KernelView::dtype() const {
-  return operands().empty() ? detail::dtype_before(*result().user, target)
-                            : detail::dtype_behind(*operands().front(), target);
+  if (operands().empty()) return detail::dtype_before(*result().user, target);
+  const Node* const first = operands().front();
+  return first != nullptr ? detail::dtype_behind(*first, target) : DType::undefined;
 }
 
 GRAFT_INLINE std::optional<QParams> KernelView::moved_qparams() const {

@@ -13,6 +13,7 @@
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/infer.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
@@ -58,6 +59,7 @@ inline bool moves_values(const Node& node, const Target& target) {
 }
 
 inline Report widen(Graph& graph, Context& context, double share, const Target& target) {
+  infer_shapes(graph, context.infer_options());
   ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
   const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
   const PairQParams qparams(*context.facts.find<Ranges>(), target, dtypes);
