@@ -52,15 +52,15 @@ inline bool permits(const schema::Operator& version, DType dtype) {
 /// The first version of the main domain in which Cast takes the dtype, named by a number.
 constexpr int opset_of_cast(DType dtype) { return dtype == DType::bf16 ? 13 : 6; }
 
-/// The least version of the main domain in which every operator takes the dtype that ever takes it. Quantizers do not
-/// count: their scales may as well be float32.
+/// The least version of the main domain in which every operator takes the dtype that ever takes it.
 inline int opset_for(Model& model, const FloatOptions& options, DType dtype) {
   int wanted = std::max(model.opset(), opset_of_cast(dtype));
   for (Graph* const scope : with_bodies(model.graph())) {
     for (const Node& node : scope->nodes()) {
       const schema::Operator* const now = node.schema();
       if (now == nullptr || !node.domain().empty() || permits(*now, dtype)) continue;
-      if (has_float_scales(node) || !options.target.computes(node, dtype)) continue;
+      if (has_float_scales(node) && !takes_scales_of(node, dtype)) continue;
+      if (!options.target.computes(node, dtype)) continue;
       if (!permits(*now, DType::f32)) continue;
       const auto& kept = options.keep_operators;
       if (std::find(kept.begin(), kept.end(), node.op_type()) != kept.end()) continue;

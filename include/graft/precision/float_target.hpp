@@ -35,17 +35,26 @@ inline constexpr FloatTarget onnx{"onnx"};
 
 namespace detail {
 
-inline constexpr std::string_view ort_cpu_lacks_f16[] = {"Attention", "EyeLike", "ScatterElements", "ScatterND"};
+inline constexpr std::string_view ort_cpu_lacks_f16[] = {
+    "Attention", "DequantizeLinear", "EyeLike", "QuantizeLinear", "ScatterElements", "ScatterND"};
 inline constexpr std::string_view ort_cpu_has_bf16[] = {
     "Cast",    "CastLike", "Concat", "ConstantOfShape", "Flatten", "Gather", "GatherElements", "GatherND", "Identity",
     "IsInf",   "IsNaN",    "Reshape", "ScatterElements", "ScatterND", "Shape", "Sign", "Slice", "Split",
     "Squeeze", "Transpose", "Unsqueeze"};
 
+inline constexpr std::string_view tensorrt_lacks_halves[] = {"ConstantOfShape"};
+
 }  // namespace detail
 
 /// The CPU provider of ONNX Runtime. It inserts Casts around float16 operators without a kernel, but not around
-/// bfloat16 operators. The lists were measured with release 1.24.
+/// bfloat16 operators. Between quantizers with float16 scales it computes in floats, not in integers. The lists were
+/// measured with release 1.24.
 inline constexpr FloatTarget ort_cpu{"ort-cpu", {true, detail::ort_cpu_lacks_f16}, {false, detail::ort_cpu_has_bf16}};
+
+/// TensorRT, which takes the types of the graph, those of scales among them. The list is that of its ONNX parser's
+/// documentation; nothing was run on a GPU.
+inline constexpr FloatTarget tensorrt{
+    "tensorrt", {true, detail::tensorrt_lacks_halves}, {true, detail::tensorrt_lacks_halves}};
 
 /// All of them by name.
 Registry<FloatTarget> all();

@@ -23,7 +23,7 @@ namespace float_targets {
 
 GRAFT_INLINE Registry<FloatTarget> all() {
   Registry<FloatTarget> targets("target");
-  for (const FloatTarget& target : {onnx, ort_cpu}) targets.add(std::string(target.name), target);
+  for (const FloatTarget& target : {onnx, ort_cpu, tensorrt}) targets.add(std::string(target.name), target);
   return targets;
 }
 

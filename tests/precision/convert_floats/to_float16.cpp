@@ -136,16 +136,58 @@ TEST_CASE("long sums, powers, scales of Resize and grids stay") {
   CHECK(resize.graph().output(0)->dtype() == DType::f16);
 }
 
-TEST_CASE("scales of quantizers follow from opset 19 on if they are normal numbers") {
+TEST_CASE("scales of quantizers follow, from opset 19 on, if they are normal numbers") {
   const auto text = [](const std::string& opset, const std::string& scale) {
     return "opset " + opset + "; x: f32[8]; s = f32[] " + scale +
            "; y = DequantizeLinear(QuantizeLinear(x, s, u8[] 1), s, u8[] 1); return y";
   };
-  Model old = converted(text("13", "0.5")), newer = converted(text("19", "0.5")), small = converted(text("19", "1e-5"));
-  CHECK(old.graph().opset() == 13);
-  CHECK(dtype_in(old, "s") == DType::f32);
+  Model old = converted(text("13", "0.5")), newer = converted(text("21", "0.5")), small = converted(text("19", "1e-5"));
+  CHECK(old.graph().opset() == 19);
+  CHECK(dtype_in(old, "s") == DType::f16);
+  CHECK(newer.graph().opset() == 21);
   CHECK(dtype_in(newer, "s") == DType::f16);
   CHECK(dtype_in(small, "s") == DType::f32);
+}
+
+/// A convolution between pairs, with or without floats of 16 bits there.
+std::string quantized_conv(const std::string& opset, const std::string& dtype, const std::string& scale = "0.25") {
+  return "opset " + opset + "; x: " + dtype + "[1,2,4,4]; s = " + dtype + "[] 0.5; z = i8[] 0; v = " + dtype +
+         "[2] {" + scale + ", 0.5}; k = i8[2,2,1,1] {1, 2, 3, 4}; b = " + dtype + "[2] {1, 2}; "
+         "d = DequantizeLinear(QuantizeLinear(x, s, z), s, z); w = DequantizeLinear(k, v, i8[2] 0) {axis=0}; "
+         "c = Relu(Conv(d, w, b)); q = QuantizeLinear(c, s, z); y = Neg(DequantizeLinear(q, s, z)); return y";
+}
+
+TEST_CASE("a target that takes scales of float16 computes all of a quantized model in it") {
+  FloatOptions options;
+  options.target = float_targets::tensorrt;
+  for (const std::string opset : {"13", "21"}) {
+    Model half = converted(quantized_conv(opset, "f32"), options);
+    CHECK(isomorphic(graph(quantized_conv(opset == "13" ? "19" : opset, "f16")), half));
+  }
+  // The scale of a channel is too small. The pairs change types, so that no Cast stands between them.
+  Model small = converted(quantized_conv("19", "f32", "1e-6"), options);
+  CHECK(count(small, "Cast") == 0);
+  CHECK(dtype_in(small, "x") == DType::f16);
+  CHECK(dtype_in(small, "w") == DType::f32);
+  CHECK(dtype_in(small, "d") == DType::f32);
+  CHECK(dtype_in(small, "c") == DType::f32);
+  CHECK(small.graph().output(0)->dtype() == DType::f16);
+}
+
+TEST_CASE("a target that takes no such scales keeps what is between quantizers, and its opset") {
+  FloatOptions options;
+  options.target = float_targets::ort_cpu;
+  options.keep_io = true;
+  Model model = graph("x: f32[2,2]; s = f32[] 0.5; z = i8[] 0; h = MatMul(x, x); t = Transpose(DequantizeLinear("
+                      "QuantizeLinear(h, s, z), s, z)); p = MatMul(t, DequantizeLinear(i8[2,2] 3, s, z)); "
+                      "r = Relu(p); y = DequantizeLinear(QuantizeLinear(r, s, z), s, z); return y");
+  const int opset = model.opset();
+  const Report report = to_float16(options).run(model);
+  CHECK(model.opset() == opset);
+  CHECK(verify(model).empty());
+  CHECK(has_note(report, "2 nodes are not converted: reads a quantizer that stays"));
+  CHECK(dtype_in(model, "h") == DType::f16);
+  for (const char* const name : {"s", "t", "p", "r"}) CHECK(dtype_in(model, name) == DType::f32);
 }
 
 TEST_CASE("the opset is raised if an operator takes the type later") {

@@ -25,6 +25,8 @@ struct FloatRange {
 
 /// Whether the node quantizes or dequantizes by scales that are inputs. It may as well read these in float32.
 bool has_float_scales(const Node& node);
+/// Whether scales of the 16-bit dtype are exact enough, and a version of the node's operator takes them.
+bool takes_scales_of(const Node& node, DType dtype);
 
 /// Finds the nodes of a model that must stay in float32, and why. Nodes come in topological order, bodies after their
 /// nodes.
@@ -54,15 +56,18 @@ class FloatFacts {
   bool carries_vanishing(const Node& node);
   bool fills(const Node& node, bool Contents::*property) const;
   bool sums_long(const Node& node) const;
+  /// The reason why the node stays, whatever becomes of others.
+  std::string_view why_kept_alone(const Node& node);
 
   const FloatOptions* options_;
   DType to_;
   FloatRange range_;
   std::unordered_set<std::string> operators_;  // that stay
   std::unordered_map<const Value*, Contents> contents_;
-  std::unordered_set<const Value*> counted_;    // computed from integers alone
-  std::unordered_set<const Value*> large_;      // may hold the elements of a large constant
-  std::unordered_set<const Value*> vanishing_;  // hold elements of a constant that vanishes
+  std::unordered_set<const Value*> counted_;      // computed from integers alone
+  std::unordered_set<const Value*> large_;        // may hold the elements of a large constant
+  std::unordered_set<const Value*> vanishing_;    // hold elements of a constant that vanishes
+  std::unordered_set<const Value*> dequantized_;  // by a node that stays
 };
 
 }  // namespace graft::inline v1::detail

@@ -24,6 +24,10 @@ GRAFT_INLINE bool has_float_scales(const Node& node) {
   return op == "QuantizeLinear" || op == "DequantizeLinear" || op == "QLinearMatMul";
 }
 
+GRAFT_INLINE bool takes_scales_of(const Node& node, DType dtype) {
+  return dtype == DType::f16 && has_operator_of(node, {"QuantizeLinear", "DequantizeLinear"});
+}
+
 inline constexpr std::string_view large_constant_reason = "constant beyond the range";
 inline constexpr std::string_view vanishing_constant_reason = "constant that vanishes";
 
@@ -123,7 +127,7 @@ GRAFT_INLINE bool FloatFacts::sums_long(const Node& node) const {
   return elements(input->shape()) > static_cast<double>(options_->max_summed) * elements(output->shape());
 }
 
-GRAFT_INLINE std::string_view FloatFacts::why_kept(const Node& node) {
+GRAFT_INLINE std::string_view FloatFacts::why_kept_alone(const Node& node) {
   const auto mark = [&](std::unordered_set<const Value*>& values) {
     for (const Value& output : node.outputs()) values.insert(&output);
   };
@@ -144,7 +148,7 @@ GRAFT_INLINE std::string_view FloatFacts::why_kept(const Node& node) {
   if (counts) return "computed from integers alone";
   if (sums_long(node)) return "long sum";
   const bool is_quantizer = has_float_scales(node);
-  if (is_quantizer && (to_ != DType::f16 || !node.domain().empty() || node.is("QLinearMatMul"))) return "scale";
+  if (is_quantizer && !takes_scales_of(node, to_)) return "scale";
   if (to_ != DType::f16) return {};
   if (is_large) return large_constant_reason;
   if (is_vanishing) return vanishing_constant_reason;
@@ -160,6 +164,18 @@ GRAFT_INLINE std::string_view FloatFacts::why_kept(const Node& node) {
     return "power";
   if (node.is("Mul") && node.input(0) == node.input(1)) return "power";
   return {};
+}
+
+/// A kernel between quantizers that stay computes in integers only if nothing stands between them.
+GRAFT_INLINE std::string_view FloatFacts::why_kept(const Node& node) {
+  std::string_view why = why_kept_alone(node);
+  const bool reads_quantized = std::any_of(node.inputs().begin(), node.inputs().end(),
+                                           [&](const Value* input) { return dequantized_.count(input) != 0; });
+  if (why.empty() && reads_quantized) why = "reads a quantizer that stays";
+  const bool dequantizes = node.op_type() == "DequantizeLinear" && !why.empty();
+  if (dequantizes || (reads_quantized && takes_elements(node)))
+    for (const Value& output : node.outputs()) dequantized_.insert(&output);
+  return why;
 }
 
 GRAFT_INLINE std::string_view FloatFacts::why_returned(const Value& constant, const Value* result) {
