@@ -23,7 +23,7 @@ SEES = {
     "lower": SIMPLIFY,
     "surgery": SIMPLIFY | QDQ | {"lower"},
     "transformer": SIMPLIFY | {"lower", "surgery"},
-    "precision": SIMPLIFY | {"lower", "surgery"},
+    "precision": SIMPLIFY | QDQ | {"lower", "surgery"},
     "qdq": BELOW,
     "quantize": SIMPLIFY | QDQ | {"lower", "precision", "surgery", "transformer"},
     "qonnx": SIMPLIFY | QDQ | {"lower", "surgery"},

@@ -1,6 +1,10 @@
 #include <graft/qdq/quantized_constant.hpp>
 
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
+#include <graft/testing.hpp>
 
 #include "quantize/nets.hpp"
 
@@ -48,4 +52,27 @@ TEST_CASE("what is not constant or does not fit is not a quantized constant", "[
   Value& two = net.constant("two", {1, 2}, {2});
   CHECK_FALSE(quantized_constant(*net.op("DequantizeLinear", {&codes, &two}, "b", {{"axis", 1}}).producer()));
   CHECK_FALSE(quantized_constant(*net.op("DequantizeLinear", {&codes, &two}, "c", {{"axis", 7}}).producer()));
+}
+
+TEST_CASE("small scales are raised, and their integers rounded again", "[quantize]") {
+  for (const std::string axis : {"0", "1"}) {
+    const bool is_first = axis == "0";
+    const std::string rows = is_first ? "{100, -7, 2, 3}" : "{100, 2, -7, 3}";
+    const std::string half = is_first ? "{50, -4, 2, 3}" : "{50, 2, -4, 3}";  // -3.5 to even
+    const auto text = [&](const std::string& integers, const std::string& scales) {
+      return "x: f32[2,2]; w = DequantizeLinear(i8[2,2] " + integers + ", f32[2] " + scales + ", i8[2] 0) {axis=" +
+             axis + "}; y = Add(x, w)";
+    };
+    Model model = graph(text(rows, "{0.125, 0.5}"));
+    CHECK(raise_scales(*model.graph().find("w")->producer(), 0.25f));
+    CHECK(isomorphic(graph(text(half, "{0.25, 0.5}")), model));
+    CHECK(!raise_scales(*model.graph().find("w")->producer(), 0.25f));
+  }
+  Model shared = graph("x: f32[2]; k = u8[2] {138, 108}; s = f32[] 0.125; z = u8[] 128; w = DequantizeLinear(k, s, z); "
+                       "v = DequantizeLinear(k, s, z); y = Add(w, v)");
+  CHECK(raise_scales(*shared.graph().find("w")->producer(), 0.25f));
+  CHECK(shared.graph().find("w")->producer()->input(0)->constant()->to<int>() == std::vector{133, 118});
+  CHECK(shared.graph().find("v")->producer()->input(0)->constant()->to<int>() == std::vector{138, 108});
+  Model computed = graph("k: i8[2]; y = DequantizeLinear(k, f32[] 0.125, i8[] 0)");
+  CHECK(!raise_scales(*computed.graph().output(0)->producer(), 0.25f));
 }

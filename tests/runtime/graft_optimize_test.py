@@ -16,6 +16,7 @@ import tempfile
 
 import numpy
 import onnx
+from onnx.reference import ReferenceEvaluator
 from optimizations import OPTIMIZATIONS
 from sessions import session
 from surgeries import SURGERIES
@@ -295,6 +296,32 @@ def floats(program):
         check(done.returncode == 2 and words in done.stderr, f"{options}: {done.returncode}: {done.stderr}")
 
 
+def quantized_floats(program):
+    """--float16 of a model between quantizers, for a runtime that takes their scales in float16, and for one that does
+    not."""
+    model = parsed(13, "g (float[1,2,4,4] x) => (float[1,2,4,4] y) <float s = {0.05}, float t = {0.1}, int8 z = {0}, "
+                   "int8[2,2,1,1] k = {100, -60, 3, 40}, float[2] v = {0.000003814697265625, 0.01}, "
+                   "int8[2] zeros = {0, 0}, float[2] b = {0.5, -0.25}> "
+                   "{ q = QuantizeLinear(x, s, z) d = DequantizeLinear(q, s, z) "
+                   "w = DequantizeLinear <axis = 0> (k, v, zeros) c = Conv(d, w, b) r = Relu(c) "
+                   "p = QuantizeLinear(r, t, z) e = DequantizeLinear(p, t, z) y = Neg(e) }")
+    feeds = feeds_of(model)
+    wanted = results(model, feeds)[0]
+    half = program.optimized("float16 scales", model, "--float16", "--runtime", "tensorrt")
+    check("Cast" not in operators(half) and half.opset_import[0].version == 19, f"float16 scales: {operators(half)}")
+    types = {tensor.data_type for tensor in half.graph.initializer}
+    check(types == {onnx.TensorProto.FLOAT16, onnx.TensorProto.INT8}, f"float16 scales: {types}")
+    halves = {name: value.astype(numpy.float16) for name, value in feeds.items()}
+    error = numpy.abs(ReferenceEvaluator(half).run(None, halves)[0].astype(numpy.float32) - wanted).max()
+    check(error < 0.101, f"float16 scales: more than a step: {error}")
+    error = numpy.abs(results(half, halves)[0].astype(numpy.float32) - wanted).max()
+    check(error < 0.201, f"float16 scales: more than a step for each quantizer in ONNX Runtime: {error}")
+    kept = program.optimized("float32 scales", model, "--float16")
+    types = {tensor.data_type for tensor in kept.graph.initializer}
+    check(types == {onnx.TensorProto.FLOAT, onnx.TensorProto.INT8}, f"float32 scales: {types}")
+    check(kept.opset_import[0].version == 13, "float32 scales: another opset")
+
+
 def checks(program):
     """--check, and what else is printed."""
     model, report = parsed(17, OPTIMIZATIONS["Fuse BN into Conv"][1]), program.folder / "report.json"
@@ -455,7 +482,8 @@ def data_beside(program):
 def main():
     with tempfile.TemporaryDirectory() as name:
         program = Program(sys.argv[1], pathlib.Path(name))
-        parts = (optimizations, surgeries, orders, choices, fusions, floats, checks, problems, bad_input, files)
+        parts = (optimizations, surgeries, orders, choices, fusions, floats, quantized_floats, checks, problems,
+                 bad_input, files)
         for part in (*parts, data_beside):
             part(program)
     print(f"{len(failures)} failures")

@@ -30,6 +30,8 @@
 #include <graft/precision/detail/float_trials.hpp>
 #include <graft/precision/detail/float_types.hpp>
 #include <graft/precision/detail/float_writer.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/quantized_constant.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
 #include <graft/rewrite/report.hpp>
@@ -112,6 +114,21 @@ inline void raise_for_floats(Model& model, Context& context, const FloatOptions&
     if (model.opset() < opset_of_cast(to)) throw;
     report.notes.push_back("the opset stays: " + std::string(error.what()));
   }
+}
+
+/// Raises the scales of weights that are too small for the type, so that these convert too.
+inline void raise_weight_scales(Model& model, const FloatOptions& options, DType to, Report& report) {
+  FloatFacts facts(options, to);
+  std::vector<Node*> weights;
+  for (Graph* const scope : with_bodies(model.graph()))
+    for (Node& node : scope->nodes())
+      if (is_dequantize(node) && facts.why_kept(node) == small_scale_reason) weights.push_back(&node);
+  std::size_t raised = 0;
+  for (Node* const node : weights)
+    raised += raise_scales(*node, static_cast<float>(FloatRange::of(to).smallest_normal)) ? 1 : 0;
+  if (raised == 0) return;
+  report.changes += raised;
+  report.notes.push_back(std::to_string(raised) + " quantized constants were rounded to scales of normal numbers");
 }
 
 /// Converts a model to a 16-bit type, again and again with more nodes in float32, until the samples agree.
@@ -250,6 +267,7 @@ inline Pass narrow_floats(std::string name, const FloatOptions& options, DType t
     warn_of_unmatched(model, context, options, report);
     infer_shapes(model.graph(), context.infer_options());
     raise_for_floats(model, context, options, to, report);
+    raise_weight_scales(model, options, to, report);
     infer_shapes(model.graph(), context.infer_options());
     const Report conversion = FloatNarrowing(model, context, options, to).run();
     if (conversion.outcome == Outcome::cancelled) return conversion;

@@ -47,8 +47,8 @@ inline constexpr std::string_view tensorrt_lacks_halves[] = {"ConstantOfShape"};
 }  // namespace detail
 
 /// The CPU provider of ONNX Runtime. It inserts Casts around float16 operators without a kernel, but not around
-/// bfloat16 operators. Between quantizers with float16 scales it computes in floats, not in integers. The lists were
-/// measured with release 1.24.
+/// bfloat16 operators. Between quantizers with float16 scales it computes in floats, not in integers, and release 1.24
+/// truncates where it should round. The lists were measured with that release.
 inline constexpr FloatTarget ort_cpu{"ort-cpu", {true, detail::ort_cpu_lacks_f16}, {false, detail::ort_cpu_has_bf16}};
 
 /// TensorRT, which takes the types of the graph, those of scales among them. The list is that of its ONNX parser's

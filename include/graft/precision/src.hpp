@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of precision/, for header-only use and for one unit of a compiled library.
 #include <graft/evaluate.hpp>
+#include <graft/qdq.hpp>
 #include <graft/surgery.hpp>
 
 #include <graft/precision/convert_floats.ipp>

@@ -27,4 +27,9 @@ Value& insert_dequantize(const QuantizedConstant& constant, Node& before, std::s
 /// nullopt.
 std::optional<QuantizedTensor> quantized_constant(const Node& dequantize);
 
+/// Raises scales of a quantized constant of 8-bit integers to at least `least`, and rounds its integers again: elements
+/// change by at most half of `least`. Scales of 0 stay. Returns false if it has no smaller scale, and for other inputs.
+/// The DequantizeLinear gets constants of its own.
+bool raise_scales(Node& dequantize, float least);
+
 }  // namespace graft::inline v1

@@ -1,15 +1,18 @@
 #pragma once
 #include <graft/qdq/quantized_constant.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/graph/attribute.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
+#include <graft/qdq/drop.hpp>
 #include <graft/qdq/qdq.hpp>
 
 namespace graft::inline v1 {
@@ -44,6 +47,34 @@ GRAFT_INLINE std::optional<QuantizedTensor> quantized_constant(const Node& dequa
   }
   if (!zero_point) zero_point = Tensor(data->dtype(), scale->dims());
   return QuantizedTensor{*std::move(data), *std::move(scale), *std::move(zero_point), axis};
+}
+
+GRAFT_INLINE bool raise_scales(Node& dequantize, float least) {
+  std::optional<QuantizedTensor> tensor = quantized_constant(dequantize);
+  if (!tensor || !is_integer(tensor->data.dtype()) || bits(tensor->data.dtype()) != 8) return false;
+  std::vector<float> scales = tensor->scale.to<float>();
+  const auto is_small = [=](float scale) { return scale > 0 && scale < least; };
+  if (std::none_of(scales.begin(), scales.end(), is_small)) return false;
+  std::vector<std::int32_t> integers = tensor->data.to<std::int32_t>();
+  const std::vector<std::int32_t> zero_points = tensor->zero_point.to<std::int32_t>();
+  const detail::Rows rows(tensor->data.dims(), tensor->axis);
+  for (std::size_t i = 0; i < integers.size(); ++i) {
+    const std::size_t channel = i / rows.length % rows.channels;
+    if (!is_small(scales[channel])) continue;
+    const double element = double{scales[channel]} * (integers[i] - zero_points[channel]);
+    integers[i] = zero_points[channel] + static_cast<std::int32_t>(detail::round_half_even(element / double{least}));
+  }
+  for (float& scale : scales)
+    if (is_small(scale)) scale = least;
+  Graph& graph = dequantize.graph();
+  const auto replace = [&](std::size_t input, Tensor by) {
+    Value* const old = dequantize.input(input);
+    detail::rewire(dequantize, input, graph.add_initializer(std::move(by), old->name()));
+    detail::drop_unused(old);
+  };
+  replace(0, Tensor::of(tensor->data.dtype(), tensor->data.dims(), integers));
+  replace(1, Tensor::of<float>(tensor->scale.dims(), scales));
+  return true;
 }
 
 }  // namespace graft::inline v1

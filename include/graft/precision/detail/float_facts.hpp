@@ -23,6 +23,8 @@ struct FloatRange {
   }
 };
 
+inline constexpr std::string_view small_scale_reason = "scale below normal numbers";
+
 /// Whether the node quantizes or dequantizes by scales that are inputs. It may as well read these in float32.
 bool has_float_scales(const Node& node);
 /// Whether scales of the 16-bit dtype are exact enough, and a version of the node's operator takes them.

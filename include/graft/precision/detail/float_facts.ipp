@@ -155,7 +155,7 @@ GRAFT_INLINE std::string_view FloatFacts::why_kept_alone(const Node& node) {
   const Value* const scale = is_quantizer ? node.input(1) : nullptr;
   if (scale != nullptr && element_dtype(*scale) == DType::f32) {
     if (!scale->is_constant()) return "computed scale";
-    if (contents(*scale).is_denormal) return "scale below normal numbers";
+    if (contents(*scale).is_denormal) return small_scale_reason;
   }
   // Squares of more than 255 overflow. Roots do not.
   if (node.is("Pow") && !(node.input(1) != nullptr && node.input(1)->is_constant() &&
