@@ -12,8 +12,9 @@
 
 namespace graft::inline v1 {
 
-/// Operators whose results depend on more digits or a wider range than 16-bit floats have: normalizations, softmax,
-/// exponentials and logarithms, coordinates, running sums, random numbers.
+/// Operators whose results depend on more digits or a wider range than 16-bit floats have: softmax, exponentials and
+/// logarithms, coordinates, running sums, random numbers, and normalizations, except those that may sum in float32 by
+/// their stash_type.
 std::span<const std::string_view> operators_kept_in_float32();
 
 /// Calls `visit` with the inputs of each sample, in the same order every time.

@@ -8,10 +8,9 @@ namespace graft::inline v1 {
 namespace detail {
 
 inline constexpr std::string_view kept_in_float32[] = {
-    // Normalizations square and sum.
-    "GroupNormalization", "InstanceNormalization", "LRN", "LayerNormalization", "LpNormalization",
-    "MeanVarianceNormalization", "RMSNormalization", "com.microsoft::EmbedLayerNormalization",
-    "com.microsoft::GroupNorm", "com.microsoft::SkipLayerNormalization",
+    // Normalizations square and sum, unless their stash_type says that they do so in float32.
+    "InstanceNormalization", "LRN", "LpNormalization", "MeanVarianceNormalization",
+    "com.microsoft::EmbedLayerNormalization", "com.microsoft::GroupNorm", "com.microsoft::SkipLayerNormalization",
     "com.microsoft::SkipSimplifiedLayerNormalization", "SimplifiedLayerNormalization",
     // Exponentials and logarithms.
     "Cosh", "Exp", "Log", "LogSoftmax", "NegativeLogLikelihoodLoss", "ReduceLogSum", "ReduceLogSumExp", "Sinh",

@@ -149,6 +149,19 @@ TEST_CASE("scales of quantizers follow, from opset 19 on, if they are normal num
   CHECK(dtype_in(small, "s") == DType::f32);
 }
 
+TEST_CASE("normalizations that sum in float32 by their stash_type follow") {
+  const auto normalized = [](const std::string& call) {
+    Model model = converted("opset 21; x: f32[2,4,8]; s = f32[8] 1; g = f32[4] 1; "
+                            "h = MatMul(x, f32[8,8] 0.5); n = " + call + "; y = MatMul(n, f32[8,8] 0.5); return y");
+    return dtype_in(model, "n");
+  };
+  CHECK(normalized("LayerNormalization(h, s)") == DType::f16);
+  CHECK(normalized("LayerNormalization(h, s) {stash_type=1}") == DType::f16);
+  CHECK(normalized("LayerNormalization(h, s) {stash_type=16}") == DType::f32);
+  CHECK(normalized("GroupNormalization(h, g, g) {num_groups=2}") == DType::f16);
+  CHECK(normalized("InstanceNormalization(h, g, g)") == DType::f32);
+}
+
 /// A convolution between pairs, with these floats.
 std::string quantized_conv(const std::string& opset, const std::string& dtype, const std::string& scale = "0.25",
                            const std::string& integers = "{100, -60, 3, 4}") {

@@ -38,6 +38,12 @@ inline bool is_saturated_bound(const Node& node, std::size_t i) {
   return has_operator_of(node, {"Max", "Min"});
 }
 
+/// Whether the node squares and sums in the type of its data. With a stash_type of float32 it does so in that.
+inline bool normalizes_in_type_of_data(const Node& node) {
+  return has_operator_of(node, {"GroupNormalization", "LayerNormalization", "RMSNormalization"}) &&
+         node.attr<std::int64_t>("stash_type") != static_cast<std::int64_t>(DType::f32);
+}
+
 GRAFT_INLINE FloatFacts::Contents FloatFacts::contents(const Tensor& tensor) const {
   Contents seen;
   if (tensor.dtype() != DType::f32) return seen;
@@ -145,6 +151,7 @@ GRAFT_INLINE std::string_view FloatFacts::why_kept_alone(const Node& node) {
   const std::string op(node.op_type());
   if (operators_.count(node.domain().empty() ? op : std::string(node.domain()) + "::" + op) != 0) return "operator";
   if (!options_->target.computes(node, to_)) return "no kernel of the target";
+  if (normalizes_in_type_of_data(node)) return "normalization";
   if (counts) return "computed from integers alone";
   if (sums_long(node)) return "long sum";
   const bool is_quantizer = has_float_scales(node);
