@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -91,6 +92,10 @@ bool run(const Options& options) {
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   const Executor executor = calibrates ? sample_executor(model) : std::nullopt;
   warn_of_widths(model.graph(), options);
+  std::optional<graft::Pass> cache;
+  if (options.cache_bits)
+    cache = graft::quantize_cache(*options.target, *options.cache_bits, options.calibration.source(samples),
+                                  executor.value_or(graft::ExecutorFactory()));
   outcome.result = quantize(model, options, samples, executor, context);
   for (const std::string& why : outcome.result.unreadable)
     std::fprintf(stderr, "graft-quantize: warning: could not be read: %s\n", why.c_str());
@@ -102,6 +107,12 @@ bool run(const Options& options) {
       (!outcome.is_static && blocks == nullptr && std::ranges::any_of(outcome.result.outcomes, is_dynamic));
   if (blocks != nullptr) outcome.weight_bits = blocks->weights.bits;
   write_format(model, options, samples, executor, context, outcome.result);
+  if (cache) {
+    outcome.result.run(*cache, model, context);
+    const graft::Report& report = outcome.result.passes.steps.back();
+    if (report.changes == 0) throw graft::Error(report.notes.front()).field("--cache");
+    outcome.caches = report.changes;
+  }
   outcome.nodes_after = model.graph().nodes().size();
   add_runtimes(model.graph(), *options.runtimes, outcome);
   if (outcome.is_static && options.quantize.static_options().placement < graft::Placement::all_supported)

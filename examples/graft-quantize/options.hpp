@@ -30,6 +30,7 @@ struct Options {
   graft::QuantizeOptions quantize;
   graft::qonnx::Format format = graft::qonnx::Format::qdq;
   std::vector<graft::qonnx::BitWidth> bit_widths;
+  std::optional<int> cache_bits;
   bool analyzes_layers = false, explain = false, verbose = false, dry_run = false;
 };
 
@@ -101,6 +102,11 @@ class CommandLine {
                        ->type_name("BITS")
                        ->check(CLI::IsMember({2, 4, 8}))
                        ->excludes("--dynamic");
+    app_.add_option("--cache", options_.cache_bits,
+                    "store key-value caches of GroupQueryAttention with this many bits; inputs and outputs change")
+        ->type_name("BITS")
+        ->check(CLI::IsMember({4, 8}))
+        ->needs(calibration_);
     add_repeatable(app_, "--exclude", excluded_, "NAME",
                    "keep nodes in float: a name, or a regular expression that matches the whole name; repeatable");
     app_.add_flag("--exclude-ends", statics_.exclude_ends, "keep the first and the last quantized operator in float");
@@ -224,7 +230,8 @@ class CommandLine {
     app_.add_flag("--explain", options_.explain, "print why each node stays in float");
     app_.add_flag("--verbose", options_.verbose, "print the passes and the changes of each");
     app_.add_option("--report", options_.report, "write a report to this JSON file");
-    app_.add_option("--html", options_.html, "write a report to this HTML page; runs the samples again");
+    app_.add_option("--html", options_.html, "write a report to this HTML page; runs the samples again")
+        ->excludes("--cache");
   }
 
   bool is_direct() const { return dynamic_ || weight_only_->count() != 0; }
@@ -342,6 +349,7 @@ class CommandLine {
   }
 
   void choose_target() {
+    if (options_.cache_bits && app_.count("--target") == 0) targets_.front() += "@1.27";  // the first with the kernel
     try {
       std::vector<const graft::Target*> parts;
       for (const std::string& name : targets_)

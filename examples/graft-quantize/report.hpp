@@ -40,6 +40,7 @@ struct Outcome {
   bool keeps_overridable = false;
   bool is_dynamic = false;
   int weight_bits = 0;    // of weight-only quantization
+  std::size_t caches = 0;  // attentions whose cache is in integers
   bool is_static = true;  // if false, there are no ranges, pairs and audit
   graft::qonnx::Format format = graft::qonnx::Format::qdq;
   double seconds = 0;  // up to the writing of the model
@@ -284,6 +285,9 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   outcome.is_static ? print_quantized(outcome) : print_products(outcome);
   print_runtimes(outcome);
   print_accuracy(outcome);
+  if (outcome.caches != 0)
+    print_line("cache", "integers in " + counted(outcome.caches, "GroupQueryAttention") +
+                            ": inputs and outputs changed; the accuracy is that of a float cache");
   if (is_estimated(outcome))
     print_line("expected speed",
                fixed(outcome.result.expected_time.speedup(), 2) + "x that of float, by the target's costs");

@@ -5,6 +5,7 @@
 #include <graft/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/audit/expected_time.hpp>
+#include <graft/quantize/cache/quantize_cache.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/gather.hpp>
 #include <graft/quantize/calibrate/input_extents.hpp>
@@ -24,6 +25,7 @@
 #include <graft/quantize/calibrate/statistics/denormals.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
+#include <graft/quantize/calibrate/statistics/head_magnitudes.hpp>
 #include <graft/quantize/calibrate/statistics/histogram.hpp>
 #include <graft/quantize/calibrate/statistics/moments.hpp>
 #include <graft/quantize/calibrate/statistics_file.hpp>

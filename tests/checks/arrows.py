@@ -31,7 +31,7 @@ SEES = {
 }
 SEES["testing"] = set(SEES)
 # The order in which data flows through quantize/. Files beside them, or in its detail/, belong to none.
-STAGES = ["kernel", "target", "calibrate", "prepare", "place", "weights", "dynamic", "audit", "tune", "run"]
+STAGES = ["kernel", "target", "calibrate", "prepare", "place", "weights", "cache", "dynamic", "audit", "tune", "run"]
 # Includes that go against an arrow, and why they may.
 AGAINST = {
     # What a user chooses for a tensor is declared where placement reads it; joining Convs heeds it.

@@ -33,6 +33,17 @@ CONTRIB = """
 # What onnxruntime defines in the main domain.
 CONTRIB_IN_MAIN = "SimplifiedLayerNormalization".split()
 
+# What a later release of ONNX Runtime adds to these operators: the types of parameters that may differ from those of
+# others, further inputs, and further attributes.
+LATER_CONTRIB = {
+    "GroupQueryAttention": {
+        "types": {"T_CACHE": "float float16 bfloat16 uint8 int8 float8e4m3fn", "T_KV_SCALE": "float"},
+        "parameters": dict.fromkeys("past_key past_value present_key present_value".split(), "T_CACHE"),
+        "inputs": dict.fromkeys("k_scale v_scale".split(), "T_KV_SCALE"),
+        "attributes": {"k_quant_type": "NONE", "v_quant_type": "NONE", "kv_cache_bit_width": 0},
+    },
+}
+
 # What the package does not define yet. Version, operator, the version that it is like, and its further attributes:
 WIDENED = [(25, "Attention", 24, {"left_window_size": -1, "right_window_size": -1})]
 # Version, operator, inputs with their types, output, attributes as below:
@@ -121,6 +132,7 @@ def schemas():
     contrib = [s for s in onnxruntime_schemas.get_all_operator_schema() if (s.domain, s.name) in wanted]
     missing = wanted - {(s.domain, s.name) for s in contrib}
     assert not missing, f"onnxruntime does not define {missing}"
+    contrib = [later(s) if s.name in LATER_CONTRIB else s for s in contrib]
     return sorted([*main, *contrib, *qonnx(), *channels_last(main)], key=lambda s: (s.domain, s.name, s.since_version))
 
 
@@ -147,6 +159,33 @@ def widened(main):
                 type_constraints=[(t.type_param_str, t.allowed_type_strs, "") for t in before.type_constraints],
                 attributes=[*before.attributes.values(), *(defined_attribute(*pair) for pair in attributes.items())],
             )
+
+
+def later(schema):
+    added, Schema = LATER_CONTRIB[schema.name], onnx.defs.OpSchema
+    taken = {p.name: p for p in schema.inputs}
+    if not added["inputs"].keys().isdisjoint(taken):
+        return schema
+
+    def formal(parameter):
+        option = getattr(Schema.FormalParameterOption, parameter.option.name)
+        return Schema.FormalParameter(parameter.name, added["parameters"].get(parameter.name, type_of(parameter)),
+                                      param_option=option)
+
+    optional = Schema.FormalParameterOption.Optional
+    types = {name: [f"tensor({dtype})" for dtype in dtypes.split()] for name, dtypes in added["types"].items()}
+    types |= {t.type_param_str: t.allowed_type_strs for t in schema.type_constraints}
+    known = [Schema.Attribute(a.name, getattr(Schema.AttrType, a.type.name), required=a.required)
+             if default_of(a) is None else Schema.Attribute(a.name, onnx.helper.make_attribute(a.name, default_of(a)))
+             for a in schema.attributes.values()]
+    return Schema(
+        schema.name, schema.domain, schema.since_version,
+        inputs=[*map(formal, schema.inputs),
+                *(Schema.FormalParameter(*given, param_option=optional) for given in added["inputs"].items())],
+        outputs=[formal(parameter) for parameter in schema.outputs],
+        type_constraints=[(name, dtypes, "") for name, dtypes in types.items()],
+        attributes=[*known, *(defined_attribute(*pair) for pair in added["attributes"].items())],
+    )
 
 
 def qonnx():

@@ -8,6 +8,7 @@ RUN_MODEL and LOWER_MODEL are the programs graft_run_model and graft_lower_model
 hide all keys are compared with what the standard has, and the runtime with what its release is known to have.
 """
 
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -53,7 +54,9 @@ class Case:
                                 self.outputs, domain=self.domain, **self.attributes)
         dtype = helper.np_dtype_to_tensor_dtype(
             next(array.dtype for array in given.values() if array.dtype.kind == "f"))
-        results = [helper.make_tensor_value_info(name, dtype, None) for name in self.outputs]
+        stored = helper.np_dtype_to_tensor_dtype(given["past_key"].dtype) if "past_key" in given else dtype
+        results = [helper.make_tensor_value_info(name, stored if i in (1, 2) else dtype, None)
+                   for i, name in enumerate(self.outputs)]
         for result in results:
             result.type.tensor_type.ClearField("shape")
         graph = helper.make_graph([node], "case", infos, results,
@@ -193,6 +196,27 @@ def group_query():
     yield case("uneven past, rotary", inputs(5, 1, lengths=[3, 6], rotary=True), do_rotary=1)
 
 
+def integer_caches():
+    """Where this release has the kernel."""
+    if sessions.RELEASE < (1, 27):
+        return
+    for case in group_query():
+        given = case.inputs
+        if len(set(given["lengths"])) > 1:
+            continue  # steps behind the shorter ones are not defined
+        for bits, kind in itertools.product((8, 4), ("PER_TENSOR", "PER_CHANNEL")):
+            past = given["past_key"].shape[:3]
+            caches = {name: random.integers(-128, 128, (*past, SIZE)).astype(np.int8) if bits == 8 else
+                      random.integers(0, 256, (*past, SIZE // 2)).astype(np.uint8)
+                      for name in ("past_key", "past_value")}
+            dims = (1, GROUPS, 1, SIZE) if kind == "PER_CHANNEL" else (1,)
+            scales = {name: (0.5 + random.random(dims)).astype(np.float32) * 2 / (1 << (bits - 1))
+                      for name in ("key_scale", "value_scale")}
+            yield Case(f"{case.name} in {bits} bits, {kind}", case.op, given | caches | {"sink": None} | scales, 3,
+                       rows=case.rows, lowered=False, k_quant_type=kind, v_quant_type=kind, kv_cache_bit_width=bits,
+                       **case.attributes)
+
+
 def halved(inputs):
     """The same in f16."""
     return {name: array.astype(np.float16) if array is not None and array.dtype == np.float32 else array
@@ -317,7 +341,7 @@ def main():
     evaluations = [(False, evaluated, run_model)]
     everything = [*evaluations, (False, lowered, lower_model), (True, lowered, lower_model)]
     cases = [(case, everything) for case in [*attention(), *multi_head(), *group_query(), *standard()]]
-    for case, checks in [*cases, *((case, evaluations) for case in quantized())]:
+    for case, checks in [*cases, *((case, evaluations) for case in [*quantized(), *integer_caches()])]:
         for symbolic, what, program in checks:
             count += 1
             wrong = check(case, symbolic, what, program)

@@ -4,6 +4,7 @@
 #include <graft/transformer.hpp>
 
 #include <graft/quantize/audit/src.hpp>
+#include <graft/quantize/cache/src.hpp>
 #include <graft/quantize/calibrate/src.hpp>
 #include <graft/quantize/detail/src.hpp>
 #include <graft/quantize/dynamic/src.hpp>

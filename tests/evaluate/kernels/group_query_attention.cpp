@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -58,4 +59,35 @@ TEST_CASE("GroupQueryAttention refuses operands that do not fit") {
   CHECK(refuses(step, Tensor::of<float>({1, 1, 1}, {1}), past, 1));
   CHECK(refuses(step, step, Tensor::of<float>({1, 1, 1, 1}, {1}), 1));
   CHECK(refuses(step, step, floats({1}), 1));
+}
+
+TEST_CASE("GroupQueryAttention stores keys and values in integers") {
+  const Tensor step = Tensor::of<float>({1, 1, 2}, {1, -2}), none;
+  const auto with = [&](const Attributes& attributes, DType dtype, std::int64_t width, const Tensor& scale) {
+    const Tensor empty(dtype, {1, 1, 0, width});
+    return std::pair{std::vector<Tensor>{step, step, step, empty, empty, i32({1}, {0}), i32({}, {1}), none, none, none,
+                                         none, none, scale, scale},
+                     attributes};
+  };
+  const auto attributes = [](const char* keys, const char* values, int bits) {
+    return Attributes{{"num_heads", 1},         {"kv_num_heads", 1},        {"k_quant_type", keys},
+                      {"v_quant_type", values}, {"kv_cache_bit_width", bits}};
+  };
+  const auto run = [](const auto& given) {
+    return run_op(1, "com.microsoft::GroupQueryAttention", given.first, given.second, 3);
+  };
+  const auto fails = [](const auto& given) {
+    return failure_of(1, "com.microsoft::GroupQueryAttention", given.first, given.second) != "";
+  };
+  const auto eight = run(with(attributes("PER_TENSOR", "PER_TENSOR", 8), DType::i8, 2, floats({0.8F})));
+  CHECK(eight[1].to<int>() == std::vector<int>{1, -2});  // 1.25 and -2.5, rounded to even
+  CHECK(same(eight[0], Tensor::of<float>({1, 1, 2}, {0.8F, -1.6F}), 1e-6));
+  const auto four = run(with(attributes("PER_CHANNEL", "PER_CHANNEL", 4), DType::u8, 1, floats({0.5F, 0.1F})));
+  CHECK(four[1].to<int>() == std::vector<int>{0x0a});  // 2, and -20, which saturates
+  CHECK(same(four[0], Tensor::of<float>({1, 1, 2}, {1, -0.8F}), 1e-6));
+  CHECK(fails(with(attributes("PER_TENSOR", "PER_CHANNEL", 8), DType::i8, 2, floats({1}))));
+  CHECK(fails(with(attributes("PER_CHANNEL", "PER_CHANNEL", 8), DType::i8, 2, floats({1}))));
+  CHECK(fails(with(attributes("PER_TENSOR", "PER_TENSOR", 3), DType::i8, 2, floats({1}))));
+  CHECK(fails(with(attributes("NONE", "NONE", 8), DType::f32, 2, floats({1}))));
+  CHECK(fails(with(attributes("PER_TENSOR", "PER_TENSOR", 8), DType::f32, 2, floats({1}))));
 }

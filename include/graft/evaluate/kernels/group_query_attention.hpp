@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include <graft/evaluate/detail/cache_codes.hpp>
 #include <graft/evaluate/kernels/contrib_attention.hpp>
 #include <graft/evaluate/kernels/rotary_embedding.hpp>
 
@@ -34,14 +37,15 @@ inline Tensor turned_behind_past(const KernelContext& ctx, const GroupQueries& i
   return cast(turn(cast(std::move(x), wide), shape, interleaved, cosines, sines), dtype);
 }
 
-/// The past of each batch, the new steps, and zeros: [batch, groups, keys, size].
+/// The past of each batch, the new steps, and zeros: [batch, groups, keys, size], or bytes of codes instead of size.
 inline Tensor joined_with_past(const GroupQueries& in, const Tensor* before, const Tensor& fresh) {
+  const std::int64_t width = fresh.dims()[3];
   if (before != nullptr && (before->rank() != 4 || before->dtype() != fresh.dtype() ||
-                            before->dims() != Dims{in.batch, in.groups, before->dims()[2], in.size}))
+                            before->dims() != Dims{in.batch, in.groups, before->dims()[2], width}))
     throw failure({"a past ", *before, " for ", fresh});
   const std::int64_t held = before == nullptr ? 0 : before->dims()[2], keys = std::max(held, in.total);
-  Tensor present(fresh.dtype(), {in.batch, in.groups, keys, in.size});
-  const std::size_t row = to_size(in.size) * element_size(fresh);
+  Tensor present(fresh.dtype(), {in.batch, in.groups, keys, width});
+  const std::size_t row = to_size(width) * element_size(fresh);
   std::byte* head = present.mutable_bytes().data();
   for (std::int64_t at = 0; at < in.batch * in.groups; ++at, head += to_size(keys) * row) {
     const std::int64_t past = in.seen.past[to_size(at / in.groups)];
@@ -52,6 +56,38 @@ inline Tensor joined_with_past(const GroupQueries& in, const Tensor* before, con
                 head + to_size(past) * row);
   }
   return present;
+}
+
+/// How keys or values are stored; nullopt if they are floats. Only one type for both is computed, as in ONNX Runtime's
+/// CPU kernel.
+inline std::optional<CacheCodes> cache_codes(const KernelContext& ctx, const GroupQueries& in, std::size_t scales) {
+  const std::string type = ctx.attr_or<std::string>("k_quant_type", "NONE");
+  if (ctx.attr_or<std::string>("v_quant_type", "NONE") != type)
+    throw Error("differs from k_quant_type").field("v_quant_type");
+  const std::int64_t bits = ctx.attr_or<std::int64_t>("kv_cache_bit_width", 0);
+  if (type == "NONE" && bits == 0) return std::nullopt;
+  const std::int64_t count = type == "PER_CHANNEL" ? in.groups * in.size : 1;
+  if (type != "PER_CHANNEL" && type != "PER_TENSOR")
+    throw Error("'" + type + "' is not computed").field("k_quant_type");
+  if (bits != 4 && bits != 8) throw failure({"a cache of ", bits, " bits"}).field("kv_cache_bit_width");
+  const Tensor& given = ctx.input(scales);
+  if (given.size() != count) throw failure({"scales ", given, " for ", count, " channels"});
+  return CacheCodes{static_cast<int>(bits), given.to<float>()};
+}
+
+/// What attention reads of the past and the new steps, and what it stores of them.
+struct Cached {
+  Tensor read, present;
+};
+
+inline Cached cached(const GroupQueries& in, const Tensor* before, Tensor fresh,
+                     const std::optional<CacheCodes>& codes) {
+  if (!codes) {
+    Tensor joined = joined_with_past(in, before, fresh);
+    return {joined, joined};
+  }
+  Tensor joined = joined_with_past(in, before, codes->encoded(fresh));
+  return {codes->decoded(joined, in.size), joined};
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail
@@ -94,15 +130,17 @@ inline void group_query_attention(KernelContext& ctx) {
     q = detail::turned_behind_past(ctx, in, std::move(q), in.heads);
     k = detail::turned_behind_past(ctx, in, std::move(k), in.groups);
   }
-  k = detail::joined_with_past(in, ctx.optional_input(3), detail::split_heads(k, in.groups));
-  v = detail::joined_with_past(in, ctx.optional_input(4), detail::split_heads(v, in.groups));
+  detail::Cached keys = detail::cached(in, ctx.optional_input(3), detail::split_heads(k, in.groups),
+                                       detail::cache_codes(ctx, in, 12));
+  detail::Cached values = detail::cached(in, ctx.optional_input(4), detail::split_heads(v, in.groups),
+                                         detail::cache_codes(ctx, in, 13));
   detail::DotProductAttention attend{detail::attention_scale(ctx, in.size),
                                      static_cast<double>(ctx.attr_or<float>("softcap", 0))};
   if (ctx.has_input(10)) attend.added.push_back(ctx.input(10));
   attend.window = in.seen;
-  ctx.set_output(0, attend(detail::split_heads(q, in.heads), k, v));
-  ctx.set_output(1, std::move(k));
-  ctx.set_output(2, std::move(v));
+  ctx.set_output(0, attend(detail::split_heads(q, in.heads), keys.read, values.read));
+  ctx.set_output(1, std::move(keys.present));
+  ctx.set_output(2, std::move(values.present));
 }
 
 inline void add_group_query_attention(Kernels& kernels) {

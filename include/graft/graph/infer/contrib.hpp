@@ -114,8 +114,12 @@ inline Verdict multi_head_attention(InferContext& c) {
 }
 
 /// GroupQueryAttention. query, key, value: [batch, sequence, heads * head]. Without key and value, query packs all
-/// three.
+/// three. Without a past, which may be integers, present is of the query's dtype.
 inline Verdict group_query_attention(InferContext& c) {
+  if (!c.has(3)) {
+    c.set_dtype(1, c.dtype(0));
+    c.set_dtype(2, c.dtype(0));
+  }
   const Shape query = c.shape(0);
   if (!query.known() || query.rank() != 3) return Verdict::yes();
   if (c.has(1)) return same_shape(c);

@@ -18,6 +18,7 @@
 #include <graft/quantize/calibrate/statistics/denormals.ipp>
 #include <graft/quantize/calibrate/statistics/extremes.ipp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.ipp>
+#include <graft/quantize/calibrate/statistics/head_magnitudes.ipp>
 #include <graft/quantize/calibrate/statistics/histogram.ipp>
 #include <graft/quantize/calibrate/statistics/moments.ipp>
 #include <graft/quantize/calibrate/statistics_file.ipp>

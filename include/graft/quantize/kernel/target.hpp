@@ -299,6 +299,7 @@ struct TargetChange {
   Release since;
   QuirkSet<Quirk> gains{}, loses{};
   std::optional<std::span<const BlockKernel>> block_kernels{};
+  std::optional<std::span<const int>> cache_bits{};
 };
 
 /// A description of a runtime. Placement, commutation, the fitting of scales and the audit all read it. A new runtime
@@ -326,6 +327,8 @@ struct Target {
   /// What quantize_dynamic() may use, and quantize_weights_blockwise().
   std::span<const DynamicKernel> dynamic_kernels{};
   std::span<const BlockKernel> block_kernels{};
+  /// Of the key-value caches that com.microsoft's GroupQueryAttention takes in integers, for quantize_cache().
+  std::span<const int> cache_bits{};
   /// Of com.microsoft's MatMulNBits with blocks of 32 and accuracy level 4, by bits. No product is chosen to be
   /// weight-only with bits that are not listed.
   std::span<const BlockCost> block_costs{};

@@ -233,6 +233,7 @@ class TargetConjunction {
     joint_.fused_in_a_row = std::min(before.fused_in_a_row, other.fused_in_a_row);
     joint_.dynamic_kernels = same(before.dynamic_kernels, other.dynamic_kernels);
     joint_.block_kernels = same(before.block_kernels, other.block_kernels);
+    joint_.cache_bits = same(before.cache_bits, other.cache_bits);
     joint_.block_costs = same(before.block_costs, other.block_costs);
     join_fused_operators(other);
     join_integer_operators(other);

@@ -258,7 +258,7 @@ inline constexpr std::array ort_kernel_changes{
                  .loses = {KernelQuirk::refuses_lists}},
 };
 inline constexpr std::array ort_changes{
-    TargetChange{.since = {1, 27}, .block_kernels = ort_block_kernels_1_27},
+    TargetChange{.since = {1, 27}, .block_kernels = ort_block_kernels_1_27, .cache_bits = ort_cache_bits},
     TargetChange{.since = {1, 31},
                  .gains = {Quirk::drops_half_step_beyond},
                  .loses = {Quirk::refuses_half_step_beyond}},

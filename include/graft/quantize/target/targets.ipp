@@ -55,6 +55,7 @@ struct ReleasedTarget {
   void apply(const TargetChange& change) {
     target.quirks = target.quirks.without(change.loses).with(change.gains);
     target.block_kernels = change.block_kernels.value_or(target.block_kernels);
+    target.cache_bits = change.cache_bits.value_or(target.cache_bits);
   }
 };
 

@@ -1,0 +1,171 @@
+#include <graft/quantize/cache/quantize_cache.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/verify.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
+#include <graft/testing/text.hpp>
+
+#include "quantize/nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+const Target& newer = targets::at_release(targets::ort_cpu_x64, {1, 27});
+
+const std::string head =
+    "opset 21; q: f32[B,S,8]; k: f32[B,S,4]; v: f32[B,S,4]; pk: f32[B,2,P,2]; pv: f32[B,2,P,2]; n: i32[B]; m: i32[]; ";
+std::string decoder(const std::string& more = "", const std::string& attributes = "") {
+  return head + "y, a, b = com.microsoft::GroupQueryAttention(q, k, v, pk, pv, n, m" + more +
+         ") {num_heads=4, kv_num_heads=2" + attributes + "}; return y, a, b";
+}
+
+/// Two steps. Of key head 0 the features are 1, -3 and -2, 1; of head 1 they are 0.5, 0.25 and 0, 0. Caches are empty.
+Feeds steps(DType dtype = DType::f32, std::int64_t width = 2) {
+  return {{"q", Tensor::of<float>({1, 2, 8}, {1, 0, 0.5, 1, -1, 2, 1, 1, 0, 1, 1, 0, 2, 1, 0, -1})},
+          {"k", Tensor::of<float>({1, 2, 4}, {1, -2, 0.5, 0, -3, 1, 0.25, 0})},
+          {"v", Tensor::of<float>({1, 2, 4}, {4, 1, -1, 2, 2, 1, 1, -1})},
+          {"pk", Tensor(dtype, {1, 2, 0, width})},
+          {"pv", Tensor(dtype, {1, 2, 0, width})},
+          {"n", Tensor::of<std::int32_t>({1}, {1})},
+          {"m", Tensor::of<std::int32_t>({}, {2})}};
+}
+
+Pass cache(int bits, const std::vector<Feeds>& samples) { return quantize_cache(newer, bits, samples); }
+
+std::vector<float> scales_of(const Model& model, std::size_t i) {
+  return node_making(model, "y").input(i)->constant()->to<float>();
+}
+
+/// The notes of the pass, which must leave the model as it is.
+std::string why_left(const std::string& text) {
+  Model model = graph(text);
+  const std::string before = model.serialize();
+  const Report report = cache(8, {steps()}).run(model);
+  CHECK(report.changes == 0);
+  CHECK(model.serialize() == before);
+  std::string notes;
+  for (const std::string& note : report.notes) notes += note;
+  return notes;
+}
+
+}  // namespace
+
+TEST_CASE("a cache becomes int8, with a scale for each feature of each head", "[cache]") {
+  Model model = graph(decoder());
+  const Report report = cache(8, {steps()}).run(model);
+  CHECK(report.changes == 1);
+  CHECK(report.notes == std::vector<std::string>{"pk, a, pv, b: i8 [B,2,P,2], were f32"});
+  CHECK(verify(model).empty());
+  for (const char* const name : {"pk", "pv"}) CHECK(to_string(*model.graph().find(name)->type()) == "i8[B,2,P,2]");
+  for (const char* const name : {"a", "b"}) CHECK(model.graph().find(name)->dtype() == DType::i8);
+  const Node& node = node_making(model, "y");
+  CHECK(node.attr<std::string>("k_quant_type") == "PER_CHANNEL");
+  CHECK(node.attr<std::string>("v_quant_type") == "PER_CHANNEL");
+  CHECK(node.attr<std::int64_t>("kv_cache_bit_width") == 8);
+  CHECK(node.input(12)->shape() == Shape(Dims{1, 2, 1, 2}));
+  CHECK(scales_of(model, 12) == std::vector<float>{3.0F / 127, 2.0F / 127, 0.5F / 127, 0.5F / 127});
+  CHECK(scales_of(model, 13) == std::vector<float>{4.0F / 127, 1.0F / 127, 1.0F / 127, 2.0F / 127});
+}
+
+TEST_CASE("a quantized cache is written, read and passed on", "[cache]") {
+  Model floats = graph(decoder());
+  const std::vector<Tensor> wanted = Evaluator(floats.graph()).run(steps());
+  for (const int bits : {8, 4}) {
+    Model model = graph(decoder());
+    cache(bits, {steps()}).run(model);
+    const std::vector<Tensor> found =
+        Evaluator(model.graph()).run(bits == 8 ? steps(DType::i8) : steps(DType::u8, 1));
+    const std::vector<float> near = found[0].to<float>(), exact = wanted[0].to<float>();
+    for (std::size_t i = 0; i < exact.size(); ++i) CHECK(near[i] == Approx(exact[i]).margin(bits == 8 ? 0.03 : 0.5));
+    if (bits == 8) CHECK(found[1].to<int>() == std::vector<int>{42, -127, -127, 64, 127, 0, 64, 0});
+    // 7 / 3, -7, -7, a little less than 3.5, 7, 0, a little less than 3.5, and 0, each 8 above.
+    if (bits == 4) CHECK(found[1].to<int>() == std::vector<int>{0x1a, 0xb1, 0x8f, 0x8b});
+
+    const std::vector<Tensor> next = Evaluator(model.graph()).run({{"q", Tensor(DType::f32, {1, 1, 8})},
+                                                                   {"k", Tensor(DType::f32, {1, 1, 4})},
+                                                                   {"v", Tensor(DType::f32, {1, 1, 4})},
+                                                                   {"pk", found[1]},
+                                                                   {"pv", found[2]},
+                                                                   {"n", Tensor::of<std::int32_t>({1}, {2})},
+                                                                   {"m", Tensor::of<std::int32_t>({}, {3})}});
+    if (bits == 8) CHECK(next[1].to<int>() == std::vector<int>{42, -127, -127, 64, 0, 0, 127, 0, 64, 0, 0, 0});
+    if (bits == 4) CHECK(next[1].to<int>() == std::vector<int>{0x1a, 0xb1, 0x88, 0x8f, 0x8b, 0x88});
+  }
+}
+
+TEST_CASE("keys that rotary embedding turns have the magnitude of their pair", "[cache]") {
+  Model model = graph(decoder(", f32[16,1] random, f32[16,1] random", ", do_rotary=1"));
+  Feeds feeds = steps();
+  Model still = graph(decoder(", f32[16,1] 1, f32[16,1] 0", ", do_rotary=1"));
+  cache(8, {feeds}).run(still);
+  const auto magnitude = [](float a, float b) { return std::hypot(a, b) / 127; };
+  CHECK(scales_of(still, 12)[0] == Approx(magnitude(-3, 1)));
+  CHECK(scales_of(still, 12)[1] == scales_of(still, 12)[0]);
+  CHECK(scales_of(still, 13)[1] == 1.0F / 127);  // values are not turned
+  CHECK(cache(8, {feeds}).run(model).changes == 1);
+  CHECK(scales_of(model, 12)[0] == scales_of(model, 12)[1]);
+}
+
+TEST_CASE("keys behind a RotaryEmbedding do, too", "[cache]") {
+  const std::string text =
+      head + "p: i64[B,S]; r = com.microsoft::RotaryEmbedding(k, p, f32[16,1] 1, f32[16,1] 0) {num_heads=2}; "
+             "y, a, b = com.microsoft::GroupQueryAttention(q, r, v, pk, pv, n, m) {num_heads=4, kv_num_heads=2}; "
+             "return y, a, b";
+  Model model = graph(text);
+  Feeds feeds = steps();
+  feeds.emplace_back("p", Tensor::of<std::int64_t>({1, 2}, {0, 1}));
+  cache(8, {feeds}).run(model);
+  CHECK(scales_of(model, 12)[0] == Approx(std::hypot(3.0F, 1.0F) / 127));
+}
+
+TEST_CASE("a cache is quantized behind weights", "[cache]") {
+  Model model = graph(head +
+                      "w = f32[8,8] random; x = MatMul(q, w); y, a, b = com.microsoft::GroupQueryAttention(x, k, v, "
+                      "pk, pv, n, m) {num_heads=4, kv_num_heads=2}; return y, a, b");
+  quantize_weights_blockwise(newer).run(model);
+  CHECK(cache(4, {steps()}).run(model).changes == 1);
+  CHECK(ops(model.graph()) == "MatMulNBits GroupQueryAttention");
+  CHECK(to_string(*model.graph().find("pk")->type()) == "u8[B,2,P,1]");
+  CHECK(verify(model).empty());
+}
+
+TEST_CASE("releases without the kernel are refused", "[cache]") {
+  CHECK_THROWS_WITH(quantize_cache(targets::ort_cpu_x64, 8, std::vector<Feeds>{steps()}),
+                    Catch::Contains("'ort-cpu-x64' has no attention with a cache of 8 bits; release 1.27 has: "
+                                    "'ort-cpu-x64@1.27'"));
+  CHECK_THROWS_WITH(quantize_cache(targets::openvino_cpu, 8, std::vector<Feeds>{steps()}),
+                    Catch::EndsWith("'openvino-cpu' has no attention with a cache of 8 bits"));
+  CHECK_THROWS_WITH(quantize_cache(newer, 5, std::vector<Feeds>{steps()}), Catch::EndsWith("a cache of 5 bits"));
+}
+
+TEST_CASE("caches that cannot change stay in float, with a reason", "[cache]") {
+  CHECK_THAT(why_left("x: f32[2]; y = Neg(x)"), Catch::Contains("no GroupQueryAttention of com.microsoft has a cache"));
+  const std::string node = "y, a, b = com.microsoft::GroupQueryAttention(q, k, v, pk, pv, n, m) {num_heads=4, "
+                           "kv_num_heads=2}; ";
+  CHECK_THAT(why_left(head + node + "z = Neg(pk); return y, a, b, z"),
+             Catch::Contains("the cache of 'y' stays in float: 'pk' has other readers"));
+  CHECK_THAT(why_left(head + node + "z = Neg(b); return y, a, b, z"),
+             Catch::Contains("'b' is not an output of the model alone"));
+  CHECK_THAT(why_left(head + node + "return y, a"), Catch::Contains("'b' is not an output"));
+  CHECK_THAT(why_left(head + "o = Neg(pk); y, a, b = com.microsoft::GroupQueryAttention(q, k, v, o, pv, n, m) "
+                             "{num_heads=4, kv_num_heads=2}; return y, a, b"),
+             Catch::Contains("'o' is not an input without a default"));
+}
+
+TEST_CASE("a cache that is quantized already stays as it is", "[cache]") {
+  Model model = graph(decoder());
+  cache(8, {steps()}).run(model);
+  const Report again = cache(4, {steps()}).run(model);
+  CHECK(again.changes == 0);
+  CHECK_THAT(again.notes.front(), Catch::Contains("'pk' is i8, not f32"));
+}
