@@ -191,6 +191,10 @@ class CommandLine {
                "how weights are rounded: rtn (to nearest), search (least squares) or gptq")
         ->needs(weight_only_)
         ->default_str("gptq with samples, else search");
+    app_.add_option("--bits-per-weight", blocks_.bits_per_weight,
+                    "the most bits of a weight on average, with scales: weights that lose most on samples get more "
+                    "than others")
+        ->needs(weight_only_);
     app_.add_flag("--symmetric", blocks_.weights.symmetric, "use no zero points")->needs(weight_only_);
     app_.add_option("--table-bits", blocks_.table_bits, "bits of the tables of Gather")
         ->check(CLI::IsMember({4, 8}))
@@ -324,6 +328,7 @@ class CommandLine {
     if (app_.count("--method") == 0 && has_samples()) blocks_.method = graft::BlockMethod::gptq;
     if (blocks_.method == graft::BlockMethod::gptq && !has_samples())
       throw CLI::RequiresError("--method gptq", "--calibration");
+    if (blocks_.bits_per_weight && !has_samples()) throw CLI::RequiresError("--bits-per-weight", "--calibration");
     if (standard_) blocks_.operators = graft::BlockOperators::standard;
     try {
       blocks_.weights.check();

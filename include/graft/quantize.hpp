@@ -94,6 +94,7 @@
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/choose_forms_by_error.hpp>
+#include <graft/quantize/tune/choose_weight_bits.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>

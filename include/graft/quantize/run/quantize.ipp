@@ -152,6 +152,8 @@ inline std::optional<RangePlan> checked_plan(const QuantizeCall& call) {
   if (!call.options.is_static()) {
     if (samples && call.options.compare && learns(call.options.mode) && !samples->begins_anew())
       throw Error("the samples can be gone through only once: hold them in a vector, or do not compare");
+    const auto* const blocks = std::get_if<BlockwiseOptions>(&call.options.mode);
+    if (!samples && blocks != nullptr && blocks->bits_per_weight) throw Error("needs samples").field("bits_per_weight");
     return std::nullopt;
   }
   RangePlan plan(call.options);

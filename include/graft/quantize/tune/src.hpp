@@ -2,6 +2,7 @@
 // The bodies of quantize/tune/.
 #include <graft/quantize/tune/analyze.ipp>
 #include <graft/quantize/tune/choose_forms_by_error.ipp>
+#include <graft/quantize/tune/choose_weight_bits.ipp>
 #include <graft/quantize/tune/detail/fewest_in_float.ipp>
 #include <graft/quantize/tune/detail/frontier.ipp>
 #include <graft/quantize/tune/detail/graph_difference.ipp>

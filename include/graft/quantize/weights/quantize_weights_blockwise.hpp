@@ -38,6 +38,9 @@ struct BlockwiseOptions {
   BlockForm weights{};
   BlockMethod method = BlockMethod::search;
   BlockOperators operators = BlockOperators::contrib;
+  /// The most bits that a weight may take on average, with its scales: for choose_weight_bits(), which quantize() runs
+  /// on samples, and which gives weights from weights.bits to 8. nullopt: all have weights.bits.
+  std::optional<double> bits_per_weight{};
   /// The precision of MatMulNBits: 1: float32; 4: int8, to which it quantizes activations block by block. It is always
   /// written, because defaults differ between runtimes. nullopt: 4, unless quantize() finds on samples that 4 loses
   /// more than the integer weights do and, for weights of more than 4 bits, that the outputs are poor.

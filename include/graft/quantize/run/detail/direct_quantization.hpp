@@ -11,7 +11,7 @@ namespace graft::inline v1::detail {
 /// Whether the pass of this mode learns from samples.
 inline bool learns(const QuantizationMode& mode) {
   const auto* const blocks = std::get_if<BlockwiseOptions>(&mode);
-  return blocks != nullptr && blocks->method != BlockMethod::nearest;
+  return blocks != nullptr && (blocks->method != BlockMethod::nearest || blocks->bits_per_weight);
 }
 
 /// Quantizes the prepared model of a call with DynamicOptions or BlockwiseOptions. Samples measure how near the outputs

@@ -21,6 +21,7 @@
 #include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/run/detail/candidate_trials.hpp>
 #include <graft/quantize/run/detail/sample_folds.hpp>
+#include <graft/quantize/tune/choose_weight_bits.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/rewrite/scopes.hpp>
@@ -102,6 +103,7 @@ GRAFT_INLINE AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& che
   if (folds && learns(mode)) {
     if (!call.step(observe_gram_matrices(folds->calibrated.front(), call.executor))) return applied;
     result.calibration_samples = static_cast<std::size_t>(context.facts.find<Statistics<GramMatrix>>()->samples);
+    if (blocks->bits_per_weight && !call.step(choose_weight_bits(call.target, *blocks))) return applied;
   }
   std::optional<CandidateTrials> trials;
   if (folds && compares) {

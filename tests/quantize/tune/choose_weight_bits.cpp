@@ -1,0 +1,123 @@
+#include <graft/quantize/tune/choose_weight_bits.hpp>
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/graph/error.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
+#include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
+#include <graft/quantize/run/quantize.hpp>
+#include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/product_forms.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/testing/text.hpp>
+
+#include "quantize/nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+// Blocks of 32 without zero points: 5 bits a weight of 4 bits, 9 of 8 bits.
+BlockwiseOptions options(double bits_per_weight) {
+  return {.weights = {.bits = 4, .block_size = 32, .symmetric = true},
+          .method = BlockMethod::search,
+          .bits_per_weight = bits_per_weight};
+}
+
+/// Products of three weights of one size. In `hard` one number of each block is far above the others, so that these are
+/// rounded coarsely; its input is 0. `easiest` is exact.
+Model three_products() {
+  Model model = graph(R"(opset 21; x: f32[N,64]
+    easy = f32[64,64] random; hard = f32[64,64] random; easiest = f32[64,64] 0.25
+    first = MatMul(x, easy); second = MatMul(x, hard); third = MatMul(x, easiest); sum = Add(first, second)
+    y = Add(sum, third))");
+  Value& hard = *model.graph().find("hard");
+  std::vector<float> values = hard.constant()->to<float>();
+  for (std::size_t i = 0; i < 64; ++i) values[i] = values[32 * 64 + i] = 40;
+  model.graph().set_initializer(hard, Tensor::of<float>({64, 64}, values));
+  return model;
+}
+
+std::vector<Feeds> samples() {
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  std::vector<Feeds> all;
+  for (int n = 0; n < 8; ++n) {
+    std::vector<float> x(16 * 64);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 32 == 0 ? 0 : normal(random);
+    all.push_back({{"x", Tensor::of<float>({16, 64}, x)}});
+  }
+  return all;
+}
+
+struct Chosen {
+  std::map<std::string, int> bits;
+  Report report;
+};
+
+Chosen choose(Model& model, const BlockwiseOptions& how, const Pass& before = pass("nothing", [](Graph&, Context&) {
+                                                           return Report();
+                                                         })) {
+  Context context;
+  const Pass choosing = choose_weight_bits(targets::ort_cpu_x64, how);
+  Report report = (before | observe_gram_matrices(samples()) | choosing).run(model, context);
+  return {context.facts.find<ProductForms>()->choices(), std::move(report)};
+}
+
+}  // namespace
+
+TEST_CASE("weights that lose most get more bits, as far as there is room", "[weight-bits]") {
+  Model model = three_products();
+  CHECK(choose(model, options(5)).bits == std::map<std::string, int>{{"first", 4}, {"second", 4}, {"third", 4}});
+  const Chosen one = choose(model, options(6.4));
+  CHECK(one.bits == std::map<std::string, int>{{"first", 4}, {"second", 8}, {"third", 4}});
+  CHECK(one.report.changes == 1);
+  CHECK(choose(model, options(7.7)).bits == std::map<std::string, int>{{"first", 8}, {"second", 8}, {"third", 4}});
+  // A weight without a loss never needs more.
+  CHECK(choose(model, options(9)).bits == std::map<std::string, int>{{"first", 8}, {"second", 8}, {"third", 4}});
+}
+
+TEST_CASE("weights in float take none of the room", "[weight-bits]") {
+  Model model = three_products();
+  CHECK(choose(model, options(7), exclude_nodes({"second"})).bits ==
+        std::map<std::string, int>{{"first", 8}, {"third", 4}});
+}
+
+TEST_CASE("a weight has one number of bits for all its products", "[weight-bits]") {
+  Model model = graph(R"(opset 21; x: f32[N,64]; w = f32[64,64] random; v = f32[64,64] random
+    first = MatMul(x, w); second = MatMul(first, w); third = MatMul(second, v))");
+  const std::map<std::string, int> bits = choose(model, options(7)).bits;
+  CHECK(bits.at("first") == bits.at("second"));
+  CHECK(bits.at("first") + bits.at("third") == 12);
+}
+
+TEST_CASE("there is an error where even the fewest bits are too many", "[weight-bits]") {
+  Model model = three_products();
+  CHECK_THROWS_AS(choose_weight_bits(targets::ort_cpu_x64, BlockwiseOptions()), Error);
+  CHECK_THROWS_WITH(choose(model, options(4.5)),
+                    Catch::Contains("weights of 4 bits take 5 bits with their scales, more than 4.5"));
+  QuantizeOptions without_samples;
+  without_samples.mode = options(6);
+  Context context;
+  CHECK_THROWS_WITH(quantize(model, targets::ort_cpu_x64, without_samples, context),
+                    Catch::Contains("bits_per_weight: needs samples"));
+}
+
+TEST_CASE("quantize() gives weights the chosen bits", "[weight-bits]") {
+  Model model = three_products();
+  QuantizeOptions how;
+  how.mode = options(6.4);
+  quantize(model, samples(), targets::ort_cpu_x64, how);
+  std::multiset<std::int64_t> bits;
+  for (const Node& node : model.graph().nodes())
+    if (node.is("com.microsoft::MatMulNBits")) bits.insert(node.attr<std::int64_t>("bits").value());
+  CHECK(bits == std::multiset<std::int64_t>{4, 4, 8});
+}
