@@ -9,6 +9,7 @@
 #include <graft/rewrite/explain.hpp>
 #include <graft/rewrite/fact.hpp>
 #include <graft/rewrite/facts.hpp>
+#include <graft/rewrite/fewest.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/rewrite/loops.hpp>
 #include <graft/rewrite/near_names.hpp>

@@ -34,6 +34,7 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/drivers.hpp>
+#include <graft/rewrite/fewest.hpp>
 #include <graft/rewrite/report.hpp>
 #include <graft/rewrite/scopes.hpp>
 #include <graft/rewrite/unmatched_name.hpp>
@@ -195,29 +196,41 @@ class FloatNarrowing {
     }
   }
 
-  /// Bisects how many of the nodes that add most to the error must stay, if more are never worse.
+  /// Keeps few of the nodes that add most to the error: the first that are enough, without those that are not needed.
   FloatTrial keep_more() {
     edits_.restart();
     trials_->remember(model_.graph());
     convert();
     const std::vector<const Node*> nodes = trials_->ranked(model_.graph());
     const auto before = kept_;
-    const auto with = [&](std::size_t count) {
+    const auto keep = [&](const std::vector<const Node*>& some) {
       kept_ = before;
-      for (std::size_t i = 0; i < count; ++i) kept_.try_emplace(nodes[i], "for the cosine");
+      for (const Node* const node : some) kept_.try_emplace(node, "for the cosine");
       convert();
-      return trials_->run(model_.graph());
     };
-    std::size_t too_few = 0, enough = nodes.size();
-    while (too_few + 1 < enough && !context_.is_cancelled()) {
-      const std::size_t middle = (too_few + enough) / 2;
-      (with(middle).cosine < options_.min_cosine ? too_few : enough) = middle;
-    }
-    const FloatTrial trial = with(enough);
-    notes_.push_back(std::to_string(enough) + " of " + std::to_string(nodes.size()) +
-                     " nodes stay in float32 for the cosine" +
-                     (trial.cosine < options_.min_cosine ? ", which is not reached" : ""));
-    return trial;
+    const auto run = [&](const std::vector<const Node*>& some) { return (keep(some), trials_->run(model_.graph())); };
+    const auto first = [&](std::size_t count) {
+      return std::vector(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(count));
+    };
+    const auto is_met = [&](const FloatTrial& trial) { return trial.cosine >= options_.min_cosine; };
+    const auto may_go_on = [&] { return !context_.is_cancelled(); };
+    std::vector<const Node*> chosen = first(shortest_prefix(
+        nodes.size(), [&](std::size_t count) { return is_met(run(first(count))); }, may_go_on));
+    FloatTrial found = run(chosen);
+    const bool is_reached = is_met(found);
+    const auto without = [&](std::size_t begin, std::size_t end) {
+      std::vector<const Node*> fewer = chosen;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin), fewer.begin() + static_cast<std::ptrdiff_t>(end));
+      const FloatTrial trial = run(fewer);
+      if (!is_met(trial)) return;
+      chosen = std::move(fewer);
+      found = trial;
+    };
+    if (is_reached && !chosen.empty()) drop_needless(chosen.size() - 1, without, may_go_on);
+    keep(chosen);
+    notes_.push_back(std::to_string(chosen.size()) + " of " + std::to_string(nodes.size()) +
+                     " nodes stay in float32 for the cosine" + (is_reached ? "" : ", which is not reached"));
+    return found;
   }
 
   Model& model_;

@@ -82,6 +82,22 @@ TEST_CASE("a cosine that is missed keeps the nodes that add most to the error") 
   }
 }
 
+TEST_CASE("a node that adds much to the error is converted if the cosine is reached without it") {
+  // Both differences are rounded alike, but the sum with x hides one of them.
+  Model model = graph(
+      "x: f32[1,4]; b = MatMul(x, f32[4,4] 512); k = f32[1,4] {0.1, 0.2, 0.3, 0.4}; "
+      "e = Sub(Add(b, k), b); z = Add(e, x); "
+      "d = Sub(Add(b, k), b); y = MatMul(d, f32[4,4] {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}); return y, z");
+  FloatOptions options;
+  options.cast_cost = 0;
+  options.samples = samples_of({{{"x", Tensor::of<float>({1, 4}, {10, 10, 10, 10})}}});
+  options.min_cosine = 0.999;
+  to_float16(options).run(model);
+  CHECK(verify(model).empty());
+  CHECK(model.graph().find("d")->dtype() == DType::f32);
+  CHECK(model.graph().find("e")->dtype() == DType::f16);
+}
+
 TEST_CASE("the nodes before a float32 node stay if it becomes infinite") {
   // Sigmoid(-20) is 0 in float16.
   const std::vector<float> elements{-20, 1, 2, 3, 4, 5, 6, 7};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/rewrite/fewest.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -72,29 +73,26 @@ GRAFT_INLINE TrialResult FewestInFloat::measure(const Names& names, bool to_the_
 }
 
 GRAFT_INLINE std::size_t FewestInFloat::shortest(TrialResult& found) {
-  std::size_t too_few = 0, enough = layers_.size();
-  while (enough - too_few > 1 && may_go_on_()) {
-    const std::size_t count = too_few + (enough - too_few) / 2;
+  const auto is_enough = [&](std::size_t count) {
     const TrialResult trial = measure(first(count));
     const bool is_met = goal_.is_met_by(trial.fidelity);
     if (is_met) found = trial;
-    (is_met ? enough : too_few) = count;
-  }
-  return enough;
+    return is_met;
+  };
+  return shortest_prefix(layers_.size(), is_enough, may_go_on_);
 }
 
 GRAFT_INLINE void FewestInFloat::drop(Names& names, TrialResult& found, std::size_t count) {
-  constexpr std::size_t max_trials = 12;
-  const std::size_t together = std::max<std::size_t>(1, (count + max_trials - 1) / max_trials);
-  for (std::size_t end = count; end > 0 && may_go_on_();) {
+  const auto without = [&](std::size_t begin, std::size_t end) {
     Names fewer = names;
-    for (std::size_t i = 0; i < together && end > 0; ++i) fewer.erase(layers_[--end]);
+    for (std::size_t i = begin; i < end; ++i) fewer.erase(layers_[i]);
     const TrialResult trial = measure(fewer);
-    if (!goal_.is_met_by(trial.fidelity)) continue;
-    if (products_ == ProductForm::in_float && trial.pairs < found.pairs) continue;
+    if (!goal_.is_met_by(trial.fidelity)) return;
+    if (products_ == ProductForm::in_float && trial.pairs < found.pairs) return;
     names = std::move(fewer);
     found = trial;
-  }
+  };
+  drop_needless(count, without, may_go_on_);
 }
 
 }  // namespace graft::inline v1::detail
