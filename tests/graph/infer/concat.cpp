@@ -9,7 +9,7 @@ using graft::Ints;
 TEST_CASE("Concat adds along its axis and unifies the others") {
   CHECK(told("Concat", {"f32[2,3]", "f32[2,4]"}, {{"axis", 1}}) == "f32[2,7]");
   CHECK(told("Concat", {"f32[N,3]", "f32[2,4]"}, {{"axis", -1}}) == "f32[2,7]");
-  CHECK(told("Concat", {"f32[N,3]", "f32[N,T]"}, {{"axis", 1}}) == "f32[N,?]");
+  CHECK(told("Concat", {"f32[N,3]", "f32[N,T]"}, {{"axis", 1}}) == "f32[N,T + 3]");
   CHECK(told("Concat", {"f32[N,3]"}, {{"axis", 0}}) == "f32[N,3]");
   CHECK(told("Concat", {"f32", "f32[2,4]"}, {{"axis", 1}}) == "f32[2,?]");
   CHECK(told("Concat", {"f32", "f32"}, {{"axis", 1}}) == "f32");

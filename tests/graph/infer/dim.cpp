@@ -35,6 +35,11 @@ TEST_CASE("unified, the more exact description wins") {
   CHECK(unify(made_up, n) == n);
   CHECK(unify(n, made_up) == n);
   CHECK(unify(made_up, unknown) == made_up);
+  const Dim sum("N + M"), made_up_sum("N + unk__0");
+  CHECK(unify(sum, n) == n);
+  CHECK(unify(n, sum) == n);
+  CHECK(unify(made_up, sum) == sum);
+  CHECK(unify(made_up_sum, sum) == sum);
   CHECK_FALSE(unify(Dim(2), Dim(3)));
 }
 

@@ -9,7 +9,9 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/infer.hpp>
+#include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/dim.hpp>
+#include <graft/graph/infer/sums.hpp>
 
 namespace graft::inline v1 {
 
@@ -126,7 +128,13 @@ GRAFT_INLINE Dim Inference::merge(const Value& value, const Dim& declared, const
   }
   if (!declared.symbolic() || !inferred.symbolic()) return declared.symbolic() ? declared : inferred;
   if (infer::is_made_up(inferred)) return declared;
-  if (is_open && is_of_inputs(value, declared)) holds = false;
+  if (is_open && is_of_inputs(value, declared)) {
+    // Two sums, or a sum and a symbol, may be equal.
+    if (!input_symbols_.contains(std::string(declared.symbol())) ||
+        !input_symbols_.contains(std::string(inferred.symbol())))
+      return declared;
+    holds = false;
+  }
   return is_open ? inferred : declared;
 }
 
@@ -141,7 +149,11 @@ GRAFT_INLINE bool Inference::is_of_inputs(const Value& value, const Dim& dim) {
         if (shape[axis].symbolic()) input_symbols_.emplace(shape[axis].symbol());
     }
   }
-  return input_symbols_.contains(std::string(dim.symbol()));
+  const auto contains = [&](std::string_view symbol) { return input_symbols_.contains(std::string(symbol)); };
+  if (contains(dim.symbol())) return true;
+  const auto sum = infer::sum_of(Integer(dim));
+  const auto is_contained = [&](const auto& summand) { return contains(summand.first); };
+  return sum && std::all_of(sum->times.begin(), sum->times.end(), is_contained);
 }
 
 GRAFT_INLINE bool Inference::reads_extents_of_inputs(const Node& node) {

@@ -27,7 +27,7 @@ inline Verdict attention(InferContext& c) {
   const Dim k_size = head_size(k, kv_heads), v_size = head_size(v, kv_heads);
   const Dim sequence = q[flat ? 1 : 2], new_keys = k[flat ? 1 : 2];
   Dim keys = new_keys;
-  if (c.has(4)) keys = c.shape(4).known() && c.shape(4).rank() == 4 ? add(c.shape(4)[2], new_keys) : Dim();
+  if (c.has(4)) keys = c.shape(4).known() && c.shape(4).rank() == 4 ? c.sum(c.shape(4)[2], new_keys) : Dim();
   if (flat) {
     c.set_shape(0, {q[0], sequence, multiply(q_heads, v_size)});
   } else {

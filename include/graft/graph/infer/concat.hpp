@@ -34,7 +34,7 @@ inline Verdict join(InferContext& c, std::size_t first, std::size_t step, std::i
       if (!dim) return Verdict::no("the inputs differ outside the axis");
       out[d] = *dim;
     }
-    total = add(total, x[*axis]);
+    total = c.sum(total, x[*axis]);
   }
   if (!axis) return Verdict::yes();
   out[*axis] = all_known ? total : Dim();

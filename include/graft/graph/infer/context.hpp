@@ -64,6 +64,11 @@ class InferContext {
   std::optional<Ints> ints(std::size_t i) const;
   std::optional<std::int64_t> integer(std::size_t i) const;
 
+  /// a + b and a - b, with symbols for sums of symbols, as KnownContents has them.
+  Integer sum(const Integer& a, const Integer& b) const;
+  Integer difference(const Integer& a, const Integer& b) const;
+  Dim sum(const Dim& a, const Dim& b) const { return sum(Integer(a), Integer(b)).dim(); }
+
   /// The attribute of the node; nullptr if absent. A reference in a function's body is looked up in the call.
   const onnx::AttributeProto* attribute(std::string_view name) const;
   /// The attribute or its default at this version; nullopt if it has none.

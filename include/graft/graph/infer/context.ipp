@@ -33,6 +33,11 @@ GRAFT_INLINE std::optional<std::int64_t> InferContext::integer(std::size_t i) co
   return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
 }
 
+GRAFT_INLINE Integer InferContext::sum(const Integer& a, const Integer& b) const { return known_.sum(a, b); }
+GRAFT_INLINE Integer InferContext::difference(const Integer& a, const Integer& b) const {
+  return known_.difference(a, b);
+}
+
 GRAFT_INLINE InferContext::Parameter InferContext::parameter(std::string_view attribute, std::size_t input) const {
   if (has(input)) {
     const Contents* const known = contents(input);

@@ -90,7 +90,7 @@ inline Verdict attention(InferContext& c) {
   if (c.output_count() < 2) return Verdict::yes();
   const Dim heads(c.attr("num_heads", -1));
   const Shape past = c.shape(c.node().is("com.microsoft::Attention") ? 4 : 8);
-  const Dim total = past.known() && past.rank() == 5 ? add(past[3], x[1]) : Dim();
+  const Dim total = past.known() && past.rank() == 5 ? c.sum(past[3], x[1]) : Dim();
   c.set_shape(1, {Dim(2), x[0], heads, total, quotient({hidden}, {heads}).value_or(Dim())});
   return Verdict::yes();
 }

@@ -121,7 +121,7 @@ inline Verdict range(InferContext& c) {
       return Verdict::yes();
     }
     if (*delta == 0) return Verdict::no("delta is 0");
-    const Integer distance = subtract(limit->elements[0], start->elements[0]);
+    const Integer distance = c.difference(limit->elements[0], start->elements[0]);
     if (!distance.known()) {
       c.set_shape(0, {*delta == 1 ? distance.dim() : Dim()});
       return Verdict::yes();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/graph/builtins.hpp>
@@ -40,15 +41,21 @@ inline std::optional<std::vector<std::size_t>> normalized(std::span<const std::i
 
 /// The symbol for an unknown extent: unk__0, unk__1 and so on.
 inline std::string made_up_symbol(std::size_t number) { return "unk__" + std::to_string(number); }
-constexpr bool is_made_up(const Dim& extent) { return extent.symbol().starts_with("unk__"); }
+/// Whether the symbol is such a one, or a sum with one.
+constexpr bool is_made_up(const Dim& extent) { return extent.symbol().find("unk__") != std::string_view::npos; }
 
-/// The more exact one of two extents of the same axis; nullopt if they differ. A number is more exact than a symbol,
-/// and a symbol of the model is more exact than a made-up one.
+/// How exact an extent is: unknown, a made-up symbol, a sum of symbols, a symbol of the model, a number.
+constexpr int exactness(const Dim& extent) {
+  if (extent.known()) return 4;
+  if (!extent.symbolic()) return 0;
+  if (is_made_up(extent)) return 1;
+  return extent.symbol().find(" + ") != std::string_view::npos ? 2 : 3;
+}
+
+/// The more exact one of two extents of the same axis; nullopt if they differ.
 constexpr std::optional<Dim> unify(const Dim& a, const Dim& b) {
   if (a.known() && b.known() && a != b) return std::nullopt;
-  if (a.known()) return a;
-  if (b.known()) return b;
-  return a.symbolic() && !(is_made_up(a) && b.symbolic()) ? a : b;
+  return exactness(b) > exactness(a) ? b : a;
 }
 
 /// The extent of two broadcast operands along one axis (NumPy's rule); nullopt if they do not fit.

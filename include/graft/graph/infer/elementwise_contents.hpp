@@ -85,6 +85,16 @@ std::optional<Contents> binary_contents(const InferContext& c) {
   return broadcasts(c) ? each<2>(c, f) : std::nullopt;
 }
 
+inline std::optional<Contents> sum_contents(const InferContext& c) {
+  const auto sum = [&](const Integer& a, const Integer& b) { return c.sum(a, b); };
+  return broadcasts(c) ? each<2>(c, sum) : std::nullopt;
+}
+
+inline std::optional<Contents> difference_contents(const InferContext& c) {
+  const auto difference = [&](const Integer& a, const Integer& b) { return c.difference(a, b); };
+  return broadcasts(c) ? each<2>(c, difference) : std::nullopt;
+}
+
 template <Integer (*f)(const Integer&, const Integer&)>
 std::optional<Contents> comparison_contents(const InferContext& c) {
   return broadcasts(c) ? each<2>(c, f, DType::boolean) : std::nullopt;

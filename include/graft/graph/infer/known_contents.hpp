@@ -2,13 +2,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/detail/identity_sources.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/infer/contents.hpp>
 #include <graft/graph/infer/context.hpp>
+#include <graft/graph/infer/sums.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -30,6 +33,11 @@ class KnownContents {
 
   /// The elements; nullopt unless all are known.
   std::optional<Ints> ints(const Value& value);
+
+  /// a + b and a - b. The symbol of a sum of symbols is as exporters write it, "past + sequence", in memory of this
+  /// object. A difference is unknown if it may be negative, unless it is a number.
+  Integer sum(const Integer& a, const Integer& b);
+  Integer difference(const Integer& a, const Integer& b);
 
   /// The number of values computed so far: the cost of the answers in time.
   std::size_t computed() const { return computed_; }
@@ -61,6 +69,7 @@ class KnownContents {
     KnownContents& known_;
   };
 
+  Integer integer_of(const infer::Sum& sum);
   void forget();
   void forget_if_edited(const Model& model);
 
@@ -70,6 +79,7 @@ class KnownContents {
   std::optional<Contents> leaf(const Value& value) const;
 
   std::unordered_map<const Value*, std::optional<Contents>> memo_;
+  std::unordered_set<std::string> sums_;
   const Model* model_ = nullptr;
   std::uint64_t edits_ = 0;
   std::size_t holds_ = 0, computed_ = 0, kept_ = 0;
