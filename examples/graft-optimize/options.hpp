@@ -83,7 +83,8 @@ inline Options parse_options(int argc, char** argv) {
           ->excludes(skip_option);
   app.add_option("--runtime", runtime,
                  "the runtime whose fused operators --model-type makes, and whose kernels --float16 and --bfloat16 "
-                 "use: ort-cpu (default) or onnx; tensorrt for the latter two");
+                 "use: ort-cpu (default) or onnx; tensorrt for the latter two; ort-cpu-generation for the former, for "
+                 "models that only generate text");
   std::optional<std::int64_t> trips;
   app.add_option("--unroll-loops", trips, "when simplifying, unroll Loops of at most this many known iterations")
       ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }))

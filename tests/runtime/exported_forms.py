@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import TensorProto, checker, helper, numpy_helper
 
-FEATURES, HEADS, SIZE, INNER, WORDS, STEPS = 32, 4, 8, 64, 99, 64
+FEATURES, HEADS, GROUPS, SIZE, INNER, WORDS, STEPS = 32, 4, 2, 8, 64, 99, 64
 LOWEST = np.finfo(np.float32).min
 IMAGE = 16
 
@@ -34,9 +34,12 @@ class Net:
         self.inputs.append(helper.make_tensor_value_info(name, dtype, dims))
         return name
 
-    def model(self, y, *dims):
-        graph = helper.make_graph(self.nodes, "net", self.inputs,
-                                  [helper.make_tensor_value_info(y, TensorProto.FLOAT, dims)], self.constants)
+    def model(self, y, *dims, caches=()):
+        """caches: further outputs, [batch, GROUPS, P + steps, SIZE]."""
+        cached = ["batch", GROUPS, "P + steps", SIZE]
+        outputs = [helper.make_tensor_value_info(y, TensorProto.FLOAT, dims)]
+        outputs += [helper.make_tensor_value_info(cache, TensorProto.FLOAT, cached) for cache in caches]
+        graph = helper.make_graph(self.nodes, "net", self.inputs, outputs, self.constants)
         imports = [helper.make_opsetid("", self.opset)]
         made = helper.make_model(graph, opset_imports=imports, ir_version=8)
         checker.check_model(made)
@@ -207,6 +210,45 @@ def gpt2(opset, causal="last rows"):
     return net.model(net.normalize(x), "batch", "steps", FEATURES)
 
 
+def decoder(opset, low=LOWEST):
+    """With a cache and heads that queries share. The mask asks for the padding at each key of each batch."""
+    net = Net(opset)
+    ids, given = net.input("input_ids", "batch", "steps"), net.input("attention_mask", "batch", "T")
+    pasts = [net.input(f"past.{i}", "batch", GROUPS, "P", SIZE, dtype=TensorProto.FLOAT) for i in range(4)]
+    count = lambda first, end: net.op("Range", first, end, np.int64(1))  # noqa: E731
+    past = net.extent(pasts[0], 2)
+    queries = count(past, net.op("Add", past, net.extent(ids, 1)))
+    total = net.op("Add", past, net.extent(queries, 0))
+    keys = net.unsqueeze(count(np.int64(0), total), 0, 1, 2)
+    batches = net.unsqueeze(count(np.int64(0), net.extent(ids, 0)), 1, 2, 3)
+    places = net.op("Add", keys, net.op("Mul", batches, net.extent(given, 1)))
+    padding = net.op("Gather", net.op("Reshape", net.op("Cast", given, to=TensorProto.BOOL), integers(-1)), places)
+    shown = net.op("And", net.op("LessOrEqual", keys, net.unsqueeze(queries, 0, 1, 3)), padding)
+    dims = net.dims(net.extent(ids, 0), 1, net.extent(queries, 0), total)
+    mask = net.op("Where", net.op("Expand", shown, dims), 0.0, low)
+    x, caches = net.op("Gather", net.weights(WORDS, FEATURES) * 4, ids), []
+    for layer in range(2):
+        before, operands = net.root_mean_square(x), []
+        for i, heads in enumerate((HEADS, GROUPS, GROUPS)):
+            part = net.linear(before, FEATURES, heads * SIZE, bias=False)
+            part = net.op("Reshape", part, net.dims(net.extent(x, 0), net.extent(x, 1), -1, SIZE))
+            part = net.op("Transpose", part, perm=[0, 2, 1, 3])
+            if i != 0:
+                caches.append(net.op("Concat", pasts[2 * layer + i - 1], part, axis=2))
+                repeats = net.dims(net.extent(x, 0), GROUPS, HEADS // GROUPS, net.extent(caches[-1], 2), SIZE)
+                repeated = net.op("Expand", net.unsqueeze(caches[-1], 2), repeats)
+                part = net.op("Reshape", repeated, net.dims(net.extent(x, 0), HEADS, -1, SIZE))
+            operands.append(part)
+        scores = net.op("MatMul", operands[0], net.op("Transpose", operands[1], perm=[0, 1, 3, 2]))
+        weights = net.op("Softmax", net.op("Add", net.op("Mul", scores, SIZE ** -0.5), mask), axis=-1)
+        if np.isinf(low):
+            weights = net.op("Where", net.op("IsNaN", weights), 0.0, weights)
+        mixed = net.op("Transpose", net.op("MatMul", weights, operands[2]), perm=[0, 2, 1, 3])
+        joined = net.op("Reshape", mixed, net.dims(net.extent(x, 0), net.extent(x, 1), -1))
+        x = net.op("Add", x, net.linear(joined, bias=False))
+    return net.model(net.root_mean_square(x), "batch", "steps", FEATURES, caches=caches)
+
+
 def t5(opset):
     net = Net(opset)
     ids, given = words(net)
@@ -248,5 +290,8 @@ def forms():
             yield f"gpt2 {opset} {causal}", gpt2(opset, causal)
         if opset >= 12:  # Min of integers
             yield f"t5 {opset}", t5(opset)
+        if opset >= 14:
+            yield f"decoder {opset} lowest", decoder(opset)
+            yield f"decoder {opset} infinity", decoder(opset, -np.inf)
         for scale in "scores", "roots":
             yield f"vit {opset} {scale}", vit(opset, scale)

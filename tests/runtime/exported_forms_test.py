@@ -3,9 +3,9 @@
 
 Usage: exported_forms_test.py GRAFT_OPTIMIZE
 
-Of each made-up net, and of reported ones where GRAFT_TEST_DATA has them: no softmax of scores stays, onnx.checker takes
-the fused model, a second run changes no byte, and outputs are those of the runtime without optimizations, with and
-without them, for batches, lengths and masks of several kinds.
+Of each made-up net, and of reported ones where GRAFT_TEST_DATA has them: no softmax of scores stays, caches are part of
+attention, onnx.checker takes the fused model, a second run changes no byte, and outputs are those of the runtime
+without optimizations, with and without them, for batches, lengths and masks of several kinds.
 """
 
 import os
@@ -38,14 +38,16 @@ def feeds_of(model):
     inputs = {value.name: value.type.tensor_type for value in model.graph.input}
     for batch, steps, past in (1, 1, 2), (1, 6, 0), (3, 7, 4), (2, 16, 1):
         sizes = {"B": batch, "batch": batch, "S": steps, "steps": steps, "P": past, "T": past + steps}
-        for mask in masks(batch, steps):
+        for new in masks(batch, steps):
             feeds = {}
             for name, kind in inputs.items():
                 dims = [sizes.get(dim.dim_param, dim.dim_value) for dim in kind.shape.dim]
                 if kind.elem_type == onnx.TensorProto.FLOAT:
                     feeds[name] = random.standard_normal(dims).astype(np.float32)
+                elif name in ("attention_mask", "am", "m"):
+                    feeds[name] = np.concatenate([np.ones((batch, dims[-1] - steps), np.int64), new], 1)
                 else:
-                    feeds[name] = mask if name in ("attention_mask", "am", "m") else random.integers(1, 40, dims)
+                    feeds[name] = random.integers(1, 40, dims)
             yield feeds
 
 
@@ -64,6 +66,10 @@ def problems(program, model, folder):
     onnx.checker.check_model(fused)
     if left := [node.op_type for node in fused.graph.node if node.op_type == "Softmax"]:
         yield f"{len(left)} attentions are not fused"
+    given = {value.name for value in model.graph.input if value.name.startswith("past")}
+    used = {name for node in fused.graph.node if node.op_type == "MultiHeadAttention" for name in node.input[6:]}
+    if given - used:
+        yield f"{len(given - used)} caches are not part of attention"
     optimized(program, once, twice)
     if once.read_bytes() != twice.read_bytes():
         yield "a second run changes it"

@@ -14,5 +14,7 @@ TEST_CASE("A table of fused operators finds them by name") {
 TEST_CASE("Tables of fused operators are found by their runtimes") {
   CHECK(fused_operators::tables().at("ort-cpu").contains("com.microsoft::FastGelu"));
   CHECK(fused_operators::tables().at("onnx").contains("RMSNormalization"));
+  CHECK(fused_operators::tables().at("ort-cpu-generation").generates);
+  CHECK_FALSE(fused_operators::tables().at("ort-cpu").generates);
   CHECK_THROWS_WITH(fused_operators::tables().at("no-such"), Catch::Contains("ort-cpu"));
 }

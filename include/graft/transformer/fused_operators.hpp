@@ -27,6 +27,9 @@ struct FusedOperator {
 struct FusedOperators {
   std::string_view runtime;
   std::span<const FusedOperator> operators;
+  /// Models only generate text: tokens after a past come one at a time or in one batch, and the results for queries
+  /// that see no key, such as padding, do not matter.
+  bool generates = false;
 
   constexpr const FusedOperator* find(std::string_view op) const {
     const auto found = std::find_if(operators.begin(), operators.end(),
@@ -68,6 +71,10 @@ namespace fused_operators {
 /// loading, from x / Sqrt(ReduceMean(Pow(x, 2)) + epsilon) in f32.
 inline constexpr FusedOperators ort_cpu{"ort-cpu", detail::ort_cpu_fused_operators};
 
+/// The same for models that only generate text, so that GroupQueryAttention serves any of them with a cache: its kernel
+/// rejects several tokens in several batches after a past.
+inline constexpr FusedOperators ort_cpu_generation{"ort-cpu-generation", detail::ort_cpu_fused_operators, true};
+
 /// Operators of the main domain, for runtimes of the standard: LayerNormalization since opset 17, Gelu since 20,
 /// RMSNormalization, RotaryEmbedding and Attention since 23. Attention caps scores before it masks them, as corrected
 /// in onnx 1.23; ONNX Runtime does so since 1.28.
@@ -76,7 +83,7 @@ inline constexpr FusedOperators onnx{"onnx", detail::onnx_fused_operators};
 /// The tables by runtime name.
 inline Registry<FusedOperators> tables() {
   Registry<FusedOperators> all("runtime");
-  for (const FusedOperators& one : {ort_cpu, onnx}) all.add(std::string(one.runtime), one);
+  for (const FusedOperators& one : {ort_cpu, ort_cpu_generation, onnx}) all.add(std::string(one.runtime), one);
   return all;
 }
 

@@ -53,6 +53,20 @@ TEST_CASE("masks are handed over with a row for each query") {
   CHECK(fused(masked("f32[1,B,1,1,S]")).refuses("not over keys"));
 }
 
+TEST_CASE("rows of a table after a past are as many as the queries") {
+  const auto sliced = [](std::string_view end) {
+    return "opset 17; q: f32[B,2,S,4]; pk: f32[B,2,P,4]; nk = Concat(pk, q) {axis=2}; t = f32[1,1,9,9] random; "
+           "o = Shape(pk) {start=2, end=3}; n = Shape(q) {start=2, end=3}; a = Add(o, n); "
+           "m = Slice(Slice(t, o, " +
+           std::string(end) +
+           ", i64[1] 2), i64[1] 0, a, i64[1] 3); "
+           "y = MatMul(Softmax(Add(MatMul(q, Transpose(nk) {perm=[0,1,3,2]}), m)) {axis=-1}, nk)";
+  };
+  CHECK(operators(fused(sliced("a")).run()) == "MultiHeadAttention");
+  CHECK(fused(sliced("a")).equivalent({.atol = 1e-5, .dims = {{"B", 2}, {"S", 3}, {"P", 2}}}));
+  CHECK(fused(sliced("Add(a, n)")).refuses("the mask may have more elements"));
+}
+
 TEST_CASE("Where that hides scores becomes a mask to be added") {
   const auto hides = [](std::string_view shape_of_scores) {
     std::string graph = text(projections, heads, shape_of_scores, result);

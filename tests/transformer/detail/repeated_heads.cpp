@@ -91,3 +91,58 @@ TEST_CASE("heads that are repeated go into main-domain Attention once") {
   for (const Node& node : run.model.graph().nodes()) CHECK_FALSE(node.is("Expand"));
   CHECK(fused(graph, fused_operators::onnx).equivalent({.inputs = 6, .atol = 1e-5}));
 }
+
+TEST_CASE("queries that share keys of a cache become steps of one head") {
+  const auto reads_cache = [](const std::string& graph, const Equivalence& how) {
+    INFO(graph);
+    CHECK(fused(graph).equivalent(how));
+    const Run run = fused(graph).run();
+    CHECK(operators(run) == "MultiHeadAttention");
+    const Node& present = *run.model.graph().output(1)->producer();
+    return present.is("com.microsoft::MultiHeadAttention") && present.input(6)->name() == "pk" &&
+           present.attr<std::int64_t>("num_heads") == 2;
+  };
+  for (const char* const batch : {"1", "3"}) {
+    INFO(batch);
+    const auto masked = [&](std::string_view mask, std::string_view sum = "Add(s, m)") {
+      return shared(batch, "S", "P", mask, sum);
+    };
+    const Equivalence how{.inputs = 6, .atol = 1e-5, .dims = {{"S", 3}, {"P", 2}, {"T", 5}}};
+    CHECK(reads_cache(masked("", "s"), how));
+    CHECK(reads_cache(masked("m: f32[1,1,S,T]; "), how));
+    CHECK(reads_cache(masked("m: f32[1,1,1,T]; "), how));
+    CHECK(reads_cache(masked("m: f32[S,T]; "), how));
+    CHECK_FALSE(reads_cache(masked("m: f32[1,4,S,T]; "), how));
+    constexpr std::string_view counted =
+        "m = Cast(Range(i64[] 0, Gather(Shape(nk), i64[] 2), i64[] 1)) {to=f32}; ";
+    CHECK_FALSE(reads_cache(masked(counted), how));
+  }
+}
+
+TEST_CASE("a mask that hides more than later keys goes into GroupQueryAttention where models only generate") {
+  // Queries at 2, 3, 4; keys from 0 to 4. A row sees at least its own key.
+  constexpr std::string_view counts =
+      "c = Range(i64[] 0, i64[] 5, i64[] 1); r = Unsqueeze(Range(i64[] 2, i64[] 5, i64[] 1), i64[1] 1); "
+      "l = LessOrEqual(c, r); w = Greater(c, Sub(r, i64[] 3)); p = Not(Equal(c, i64[] 0)); ";
+  const auto becomes = [&](std::string_view mask, std::string_view wanted) {
+    const std::string text = "opset 17; " + shared("1", "3", "2", std::string(counts) + std::string(mask), "Add(s, m)");
+    INFO(text);
+    CHECK(operators(fused(text, fused_operators::ort_cpu_generation).run()) == wanted);
+    CHECK(fused(text, fused_operators::ort_cpu_generation).equivalent({.inputs = 4, .atol = 1e-5}));
+    CHECK(operators(fused(text, fused_operators::ort_cpu).run()) == "MultiHeadAttention");
+  };
+  constexpr std::string_view group = "GroupQueryAttention", multi = "MultiHeadAttention";
+  becomes("m = Where(And(l, p), f32[] 0, f32[] -3e38); ", group);
+  becomes("m = Where(And(And(w, l), p), f32[] 0, f32[] -inf); ", group);
+  becomes("m = Where(Or(Not(l), Not(p)), f32[] -3e38, f32[] 0); ", group);
+  becomes(
+      "e = Expand(And(Unsqueeze(l, i64[1] 0), p), i64[3] {1, 3, 5}); "
+      "m = Unsqueeze(Where(e, f32[] 0, f32[] -3e38), i64[1] 0); ",
+      group);
+  becomes("m = Where(p, Where(l, f32[] 0.5, f32[] -3e38), f32[] -3e38); ", group);
+  becomes("m = Where(Or(l, p), f32[] 0, f32[] -3e38); ", multi);
+  becomes("m = Where(Not(And(l, p)), f32[] 0, f32[] -3e38); ", multi);
+  becomes("m = Where(And(w, p), f32[] 0, f32[] -3e38); ", multi);
+  becomes("m = Where(And(l, p), f32[] 0, f32[] -9); ", multi);
+  becomes("m = Where(p, Where(l, f32[] 0.5, f32[] -3e38), f32[] 1); ", multi);
+}

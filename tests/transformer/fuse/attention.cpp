@@ -79,7 +79,8 @@ TEST_CASE("main-domain Attention is taken to the runtime's operator, and primiti
     const std::string text =
         "opset 23; q: f32[B,2,S,4]; k: f32[B,2,T,4]; v: f32[B,2,T,4]; m: f32" + std::string(extents) + "; ";
     for (const std::string_view node :
-         {"y = Attention(q, k, Add(v, Log(ReduceMin(v, i64[1] 2))), m)", "y = Attention(q, k, v, Log(Relu(m)))"}) {
+         {"y = Attention(q, k, Add(v, Log(ReduceMin(v, i64[1] 2))), m)", "y = Attention(q, k, v, Log(Relu(m)))",
+          "y = Attention(q, k, v, Cast(Relu(m)) {to=bool})"}) {
       INFO(text + std::string(node));
       const Trial trial = fused(text + std::string(node));
       CHECK(operators(trial.run()) == "MultiHeadAttention");

@@ -53,6 +53,10 @@ Value& with_rows_and_keys(Rewriter& rewriter, Value& mask, const ScoreExtents& s
 /// number.
 bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps, const Dim& keys);
 
+/// Whether a mask, added to scores of `steps` queries and `keys` keys, is known to hide all keys after each query. It
+/// may hide others, for any reason. The forms are those above, and conditions of several parts.
+bool hides_later_keys(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps, const Dim& keys);
+
 /// Whether this addend makes the weight of a score 0 beside a score without addend.
 inline bool hides_scores(double added, DType dtype) { return added <= (dtype == DType::f16 ? -65504 : -1e30); }
 

@@ -21,7 +21,7 @@ inline bool is_before_by(const Value& first, const Value& second, const Dim& ext
   return from == behind_reshaping(&second) || same_value(element(from, known), element(&second, known));
 }
 
-/// Whether a Slice of one axis takes at most `most` elements: [0 : most], or [n - most : n].
+/// Whether a Slice of one axis takes at most `most` elements: [n : n + most], or [n - most : n].
 inline bool takes_at_most(const Node& slice, std::size_t axis, const Dim& most, KnownContents& known) {
   if (slice.input_count() < 3) return false;
   const Value *const axes = slice.input_count() > 3 ? slice.input(3) : nullptr, *const steps = slice.input_count() > 4
@@ -33,7 +33,7 @@ inline bool takes_at_most(const Node& slice, std::size_t axis, const Dim& most, 
   if (!along.is(wanted) && !along.is(wanted - rank)) return false;
   if (steps != nullptr && !element(steps, known).is(1)) return false;
   const Value &first = *slice.input(1), &last = *slice.input(2);
-  if (element(&first, known).is(0)) return same_value(element(&last, known), Integer(most));
+  if (same_value(known.difference(element(&last, known), element(&first, known)), Integer(most))) return true;
   return is_before_by(first, last, most, known);
 }
 
@@ -133,34 +133,116 @@ inline bool counts(Rewriter& rewriter, const Value& value, const Dim& first, con
   return false;
 }
 
+/// For a comparison [..., steps, keys] of keys, counted from 0, and queries, counted from `past`: true if it holds
+/// exactly for keys that are not after the query, false if it holds exactly for the others; nullopt for other nodes.
+inline std::optional<bool> compares_with_queries(Rewriter& rewriter, const Node& compared, const Dim& past) {
+  const bool less = compared.is("LessOrEqual") || compared.is("Greater");
+  if (!less && !compared.is("GreaterOrEqual") && !compared.is("Less")) return std::nullopt;
+  if (compared.input(0) == nullptr || compared.input(1) == nullptr) return std::nullopt;
+  const Value &columns = *compared.input(less ? 0 : 1), &rows = *compared.input(less ? 1 : 0);
+  const Shape result = compared.output(0)->shape(), across = columns.shape(), along = rows.shape();
+  const std::size_t rank = result.rank();
+  if (rank < 2 || along.rank() < 2 || along[along.rank() - 1] != Dim(1) || across.rank() < 1) return std::nullopt;
+  const Dim keys = result[rank - 1], steps = result[rank - 2];
+  if (!same_size(across[across.rank() - 1], keys) || !same_size(along[along.rank() - 2], steps)) return std::nullopt;
+  if (!counts(rewriter, columns, Dim(0), keys) || !counts(rewriter, rows, past, steps)) return std::nullopt;
+  return compared.is("LessOrEqual") || compared.is("GreaterOrEqual");
+}
+
+/// Whether both are of rank 2 or more, and have equal last two extents.
+inline bool have_same_rows(const Value& one, const Value& other) {
+  const Shape a = one.shape(), b = other.shape();
+  return a.rank() > 1 && b.rank() > 1 && same_size(a[a.rank() - 2], b[b.rank() - 2]) &&
+         same_size(a[a.rank() - 1], b[b.rank() - 1]);
+}
+
+/// Whether a Slice of the last axis begins with its first element.
+inline bool takes_first_keys(const Node& slice, KnownContents& known) {
+  const auto rank = static_cast<std::int64_t>(slice.output(0)->shape().rank());
+  const Integer axis = element(slice.input(3), known);
+  const bool is_last = rank > 1 && (axis.is(rank - 1) || axis.is(-1));
+  return is_last && element(slice.input(1), known).is(0) &&
+         (slice.input(4) == nullptr || element(slice.input(4), known).is(1));
+}
+
+/// The input of an operator that keeps rows and keys in their places; nullptr for others.
+inline const Value* behind_same_rows(Rewriter& rewriter, const Node& node) {
+  if (node.input_count() == 0 || node.input(0) == nullptr) return nullptr;
+  const Value& from = *node.input(0);
+  if (node.is("Slice") && takes_first_keys(node, rewriter.known_contents())) return &from;
+  const bool moves = node.is("Expand") || node.is("Identity") || reshapes_elements(node);
+  return moves && have_same_rows(*node.output(0), from) ? &from : nullptr;
+}
+
+constexpr int mask_depth = 16;  // no mask is deeper
+
+/// Whether a condition has this value for all keys after each query.
+inline bool is_for_later_keys(Rewriter& rewriter, const Value& condition, bool wanted, const Dim& past, int depth) {
+  const Node* const node = condition.producer();
+  if (node == nullptr || depth == 0) return false;
+  const auto is_of = [&](std::size_t i, bool value) {
+    const Value* const part = node->input(i);
+    return part != nullptr && have_same_rows(condition, *part) &&
+           is_for_later_keys(rewriter, *part, value, past, depth - 1);
+  };
+  if (node->is("Not")) return is_of(0, !wanted);
+  if (node->is("And") || node->is("Or")) {
+    const bool one_decides = node->is("Or") == wanted;
+    return one_decides ? is_of(0, wanted) || is_of(1, wanted) : is_of(0, wanted) && is_of(1, wanted);
+  }
+  if (const Value* const same = behind_same_rows(rewriter, *node))
+    return is_for_later_keys(rewriter, *same, wanted, past, depth - 1);
+  const auto holds_before = compares_with_queries(rewriter, *node, past);
+  return holds_before && *holds_before != wanted;
+}
+
+/// Whether a mask hides all keys after each query.
+inline bool hides_later(Rewriter& rewriter, const Value& mask, const Dim& past, int depth) {
+  const Node* const node = mask.producer();
+  if (node == nullptr || depth == 0) return false;
+  if (const Value* const same = behind_same_rows(rewriter, *node))
+    return hides_later(rewriter, *same, past, depth - 1);
+  if (!node->is("Where") || node->input_count() != 3) return false;
+  const auto hides_by = [&](std::size_t branch) {
+    const Value& chosen = *node->input(branch);
+    const auto number = chosen.constant();
+    if (number && number->size() == 1) return hides_scores(number->item<double>(), number->dtype());
+    return have_same_rows(mask, chosen) && hides_later(rewriter, chosen, past, depth - 1);
+  };
+  const auto is_never = [&](bool value) {
+    return have_same_rows(mask, *node->input(0)) &&
+           is_for_later_keys(rewriter, *node->input(0), !value, past, mask_depth);
+  };
+  return (hides_by(1) || is_never(true)) && (hides_by(2) || is_never(false));
+}
+
+GRAFT_INLINE bool hides_later_keys(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps,
+                                   const Dim& keys) {
+  const Shape shape = mask.shape();
+  if (shape.rank() < 2 || !same_size(shape[shape.rank() - 2], steps) || !same_size(shape[shape.rank() - 1], keys))
+    return false;
+  return hides_later(rewriter, mask, past, mask_depth);
+}
+
 GRAFT_INLINE bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps,
                                  const Dim& keys) {
   if (const auto constant = mask.constant()) return is_constant_causal(*constant, past, steps, keys);
   const Node* const chosen = made_by(*behind_reshaping(&mask), "Where", 3);
   if (chosen == nullptr) return false;
   const Node* compared = behind_reshaping(chosen->input(0))->producer();
-  bool keeps = true;
-  if (compared != nullptr && compared->is("Not") && compared->input(0) != nullptr) {
-    keeps = false;
-    compared = compared->input(0)->producer();
-  }
-  if (compared == nullptr || compared->input(0) == nullptr || compared->input(1) == nullptr) return false;
-  // c holds if a key is no later than the query, or if it is later.
-  const bool less = compared->is("LessOrEqual") || compared->is("Greater");
-  if (!less && !compared->is("GreaterOrEqual") && !compared->is("Less")) return false;
-  if (compared->is("Greater") || compared->is("Less")) keeps = !keeps;
-  const Value &columns = *compared->input(less ? 0 : 1), &rows = *compared->input(less ? 1 : 0);
-  const Shape result = compared->output(0)->shape(), across = columns.shape(), along = rows.shape();
+  const bool negates = compared != nullptr && compared->is("Not") && compared->input(0) != nullptr;
+  if (negates) compared = compared->input(0)->producer();
+  const auto holds_before = compared == nullptr ? std::nullopt : compares_with_queries(rewriter, *compared, past);
+  if (!holds_before) return false;
+  const Shape result = compared->output(0)->shape();
   const std::size_t rank = result.rank();
-  if (rank < 2 || along.rank() < 2 || along[along.rank() - 1] != Dim(1) || across.rank() < 1) return false;
   if (!same_size(result[rank - 2], steps) || !same_size(result[rank - 1], keys)) return false;
-  if (!same_size(across[across.rank() - 1], keys) || !same_size(along[along.rank() - 2], steps)) return false;
   for (std::size_t axis = 0; axis + 2 < rank; ++axis)
     if (result[axis] != Dim(1)) return false;
+  const bool keeps = *holds_before != negates;
   const auto shown = chosen->input(keeps ? 1 : 2)->constant(), hidden = chosen->input(keeps ? 2 : 1)->constant();
   if (!shown || !hidden || shown->size() != 1 || hidden->size() != 1) return false;
-  if (shown->item<double>() != 0 || !hides_scores(hidden->item<double>(), hidden->dtype())) return false;
-  return counts(rewriter, columns, Dim(0), keys) && counts(rewriter, rows, past, steps);
+  return shown->item<double>() == 0 && hides_scores(hidden->item<double>(), hidden->dtype());
 }
 
 }  // namespace graft::inline v1::detail

@@ -55,6 +55,8 @@ struct ScaledDotProduct {
   ScoreExtents extents() const;
   /// Whether each query is known to see exactly the keys that are not after it. Precondition: find_caches().
   bool is_causal(Rewriter& rewriter) const;
+  /// Whether the mask is known to hide at least the keys after each query. Precondition: find_caches().
+  bool hides_later_keys(Rewriter& rewriter) const;
   /// Whether extents are known and match.
   Verdict check(KnownContents& known) const;
   /// Whether the scale is the default of kernels: 1 / sqrt(size).

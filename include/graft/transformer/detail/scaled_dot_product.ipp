@@ -122,8 +122,7 @@ inline bool are_as_long(const ScaledDotProduct::Cache& keys, const ScaledDotProd
 }
 
 GRAFT_INLINE void ScaledDotProduct::find_caches() {
-  // A factor would have to multiply the past as well.
-  if (key.factor == 1) keys_before = cache_of(key);
+  keys_before = cache_of(key);
   values_before = keys_before ? cache_of(value) : std::nullopt;
   const bool in_scope = keys_before && &keys_before->present->graph() == &root->graph() && values_before &&
                         &values_before->present->graph() == &root->graph();
@@ -152,6 +151,12 @@ GRAFT_INLINE bool ScaledDotProduct::is_causal(Rewriter& rewriter) const {
   if (mask == nullptr) return steps == Dim(1);
   const Dim past = keys_before ? keys_before->past->shape()[2] : Dim(0);
   return is_causal_mask(rewriter, *mask, past, steps, all);
+}
+
+GRAFT_INLINE bool ScaledDotProduct::hides_later_keys(Rewriter& rewriter) const {
+  const Dim past = keys_before ? keys_before->past->shape()[2] : Dim(0);
+  return mask != nullptr && detail::hides_later_keys(rewriter, *mask, past, query.dim(HeadView::steps),
+                                                     key.dim(HeadView::steps));
 }
 
 GRAFT_INLINE ScoreExtents ScaledDotProduct::extents() const {

@@ -11,14 +11,14 @@ struct RuleView;
 //          com.microsoft::GroupQueryAttention(q, k, v, past_key, past_value, lengths, total) {num_heads, kv_num_heads,
 //                                                                                               scale}
 //          com.microsoft::MultiHeadAttention(q, k, v, , , mask, past_key, past_value) {num_heads, scale}
-//          Attention(q, k, v, mask) {scale}                    of the main domain, since opset 23
+//          Attention(q, k, v, mask, past_key, past_value) {scale}      of the main domain, since opset 23
 //
 // q is [batch, heads, steps, size], k and v are [batch, heads, keys, size]. Heads and sizes are known, and the batches
 // are equal. The scale multiplies or divides scores, q or k, or several of them, as constants of one element. Scale and
 // mask are optional. The softmax runs over keys. k may be transposed anywhere. A Transpose and Reshape that join the
 // heads of the result become part of the operator.
 //
-// Main-domain Attention of rank 4, without softcap or bool mask, counts as primitives, too, if the runtime has another
+// Main-domain Attention of rank 4, without softcap, counts as primitives, too, if the runtime has another
 // operator. It gives 0 for a query that sees no key, other operators give NaN. So if its mask may be -infinity in a
 // whole row, Where(Equal(ReduceMax(mask), -infinity), 0, y) sets these rows to 0; if it is causal as well, it stays.
 //
@@ -49,13 +49,21 @@ struct RuleView;
 // only, so it is expanded to [batch or 1, heads or 1, steps, keys] if necessary, once for all attentions.
 //
 // com.microsoft's Attention: q, k and v are MatMuls of one x by constant matrices, with optional constant biases; these
-// constants have no other readers. MultiHeadAttention: a cache before k and v, Concat(past, new), becomes part of it,
-// unless the heads of keys are repeated after it. GroupQueryAttention requires all of:
+// constants have no other readers. MultiHeadAttention: a cache before k and v, Concat(past, new), becomes part of it.
+// If the heads of keys are repeated after it, queries that share a head become further steps of it:
+//
+//          r = Reshape(Transpose(Reshape(q, [0, 0, groups, times, size])) {perm=[0,3,1,2,4]}, [0, -1, groups * size])
+//          MultiHeadAttention(r, k, v, , , Tile(mask, [1, 1, times, 1]), past_key, past_value) {num_heads=groups}
+//
+// All heads have one mask then. GroupQueryAttention requires all of:
 // - The heads of keys are repeated.
 // - The mask is known to hide exactly the keys after each query.
 // - There are as many new keys as queries.
 // - There is one step or one batch: ONNX Runtime's kernel rejects several of both after a past.
 // - The size of a head is a multiple of 8, as the kernel requires.
+// If the table says that models only generate text, GroupQueryAttention also serves heads that are not repeated, and
+// several batches of several steps. The mask hides at least the keys after each query, and becomes a bias, unless it
+// hides no others.
 //
 // These are for f32 and f16. In the main domain's Attention, repeated heads are passed once.
 //

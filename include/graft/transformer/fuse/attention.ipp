@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include <graft/config.hpp>
@@ -106,10 +107,15 @@ Verdict put_found(const M& m, Rewriter& rewriter, Value* bias_before_split, Valu
 
 namespace detail {
 
-/// The main domain's Attention as products; no if it is not supported.
-Verdict read_standard_attention(Node& node, ScaledDotProduct& found);
+/// The addend that hides scores where a bool mask is false.
+inline Value& addend_of(Rewriter& rewriter, Value& condition, const Node& root, DType dtype) {
+  ScoreAddend addends(rewriter, root, dtype);
+  addends.hide(condition, Tensor::of<float>(dtype, {}, {-std::numeric_limits<float>::infinity()}), true);
+  return *addends.sum();
+}
 
-GRAFT_INLINE Verdict read_standard_attention(Node& node, ScaledDotProduct& found) {
+/// The main domain's Attention as products; no if it is not supported.
+inline Verdict read_standard_attention(Rewriter& rewriter, Node& node, ScaledDotProduct& found) {
   const auto number = [&](const char* name) { return node.attr<std::int64_t>(name).value_or(0); };
   const auto is_used = [&](std::size_t i) { return i < node.output_count() && node.output(i)->is_used(); };
   if (is_used(3)) return Verdict::no("its scores are used");
@@ -119,6 +125,8 @@ GRAFT_INLINE Verdict read_standard_attention(Node& node, ScaledDotProduct& found
   for (const char* const side : {"left_window_size", "right_window_size"})
     if (node.attr<std::int64_t>(side).value_or(-1) >= 0) return Verdict::no("it has a window");
   found.mask = node.input(3);
+  if (found.mask != nullptr && found.mask->dtype() == DType::boolean)
+    found.mask = &addend_of(rewriter, *found.mask, node, node.input(0)->dtype());
   if (found.mask != nullptr && found.mask->dtype() != node.input(0)->dtype())
     return Verdict::no("its mask has another dtype");
   found.causal = number("is_causal") != 0;
@@ -182,7 +190,7 @@ inline constexpr auto standard_attention = rule<"standard-attention">(
     op<"Attention">(query_heads.rank(4), key_heads.rank(4), value_heads.rank(4), rest<>).with(any_attributes).as(outer),
     [](const auto& m, Rewriter& rewriter) -> Verdict {
       detail::ScaledDotProduct found;
-      if (Verdict known = detail::read_standard_attention(m[outer], found); !known) return known;
+      if (Verdict known = detail::read_standard_attention(rewriter, m[outer], found); !known) return known;
       return detail::put_attention(found, rewriter, true);
     });
 
