@@ -1,16 +1,20 @@
-"""Compares graft's conversion to float16 with onnxconverter-common, and with float16.py of ONNX Runtime.
+"""Compares graft's conversion to float16 with other tools: onnxconverter-common, float16.py of ONNX Runtime, and
+AutoCast of Model Optimizer.
 
-  build/peers/bin/python benchmarks/float16.py DATA [--build build] [--models NAME...] [--runtimes NAME...]
+  build/peers/bin/python benchmarks/float16.py FOLDER... [--build build] [--models NAME...] [--tools NAME...]
+      [--runtimes NAME...] [--limit SECONDS]
 
-DATA has models in any folders. Each tool converts each float32 model that ONNX Runtime's CPU provider runs; inputs
-and outputs stay float32. A row counts over all models: those converted, accepted by onnx.checker, loaded by ONNX
-Runtime, run without an infinity or NaN that float32 does not have, and equal within 2 % of the largest element; Casts
-in the main graph beyond those of the original, and seconds from file to file without imports; for graft those of the
-whole program. Each conversion, with its runs, is a process of its own.
+The folders have models at any depth, such as ONNX's node tests. Each tool converts each float32 model that ONNX
+Runtime's CPU provider runs; inputs and outputs stay float32. There is a line for each tool and model, and then a table
+that counts the models: those converted, accepted by onnx.checker, loaded by the runtime, run without an infinity or NaN
+that float32 does not have, and equal within 2 % of the largest element; Casts in the main graph beyond those of the
+original, and seconds from file to file without imports; for graft those of the whole program. Each conversion, with its
+runs, is a process of its own. AutoCast needs `nvidia-modelopt[onnx]`; a tool that is not installed converts nothing.
 """
 
 import argparse
 import collections
+import contextlib
 import json
 import pathlib
 import subprocess
@@ -19,11 +23,11 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
+sys.path.pop(0)  # Model Optimizer imports another float16
 
-TOOLS = ("graft", "onnxconverter-common", "onnxruntime")
+TOOLS = ("graft", "onnxconverter-common", "onnxruntime", "autocast")
 EXTENT = 8  # of symbolic dims
 TOLERANCE = 0.02
-LIMIT = 120  # seconds
 
 
 def convert(tool, source, target, build):
@@ -32,10 +36,16 @@ def convert(tool, source, target, build):
         program = pathlib.Path(build) / "examples/graft-optimize"
         start = time.perf_counter()
         command = [program, source, "-o", target, "--float16", "--keep-io"]
-        subprocess.run(command, check=True, capture_output=True, timeout=LIMIT)
+        subprocess.run(command, check=True, capture_output=True)
         return time.perf_counter() - start
     import onnx
 
+    if tool == "autocast":
+        from modelopt.onnx.autocast import convert_to_mixed_precision
+
+        start = time.perf_counter()
+        onnx.save(convert_to_mixed_precision(str(source), keep_io_types=True), target)
+        return time.perf_counter() - start
     if tool == "onnxconverter-common":
         from onnxconverter_common import float16
     else:
@@ -147,58 +157,87 @@ def runs(source):
 
 def one(tool, source, target, build, *runtimes):
     """Prints the seconds of a conversion, and then what each runtime makes of the result."""
-    print(json.dumps(convert(tool, source, target, build)), flush=True)
+    with contextlib.redirect_stdout(sys.stderr):
+        seconds = convert(tool, source, target, build)
+    print(json.dumps(seconds), flush=True)
     for runtime in runtimes:
         print(json.dumps(judge(runtime, source, target)), flush=True)
 
 
-def apart(*arguments):
+def apart(limit, *arguments):
     """What this script prints in a process of its own, until it crashes or takes too long."""
     command = [sys.executable, __file__, "--apart", *map(str, arguments)]
     try:
-        printed = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT).stdout
+        printed = subprocess.run(command, capture_output=True, text=True, timeout=limit).stdout
     except subprocess.TimeoutExpired as error:
         printed = (error.stdout or b"").decode()
     return [json.loads(line) for line in printed.splitlines() if line.startswith(("{", "true", *"0123456789"))]
 
 
+class Totals:
+    """Counts of one tool over models."""
+
+    def __init__(self, runtimes):
+        self.converted = self.checked = self.casts = 0
+        self.seconds = 0.0
+        self.steps = {runtime: collections.Counter() for runtime in runtimes}
+
+    def rows(self, tool):
+        for runtime, counts in self.steps.items():
+            finite = counts["equal"] + counts["differs"]
+            loaded = self.converted - counts["refused"]
+            yield (f"| {tool} | {runtime} | {self.converted} | {self.checked} | {loaded} | {finite} | "
+                   f"{counts['equal']} | {self.casts} | {self.seconds:.1f} |")
+
+
+def compare(tool, model, source, target, args):
+    """Converts one model, prints a line for each runtime, and counts."""
+    totals = args.totals[tool]
+    found = apart(args.limit, "one", tool, source, target, args.build, *args.runtimes)
+    if not found:
+        print(f"{tool}: {model}: not converted", flush=True)
+        return
+    totals.converted += 1
+    totals.seconds += found[0]
+    for k, runtime in enumerate(args.runtimes, 1):
+        result = found[k] if k < len(found) else {"step": "refused", "why": "crash"}
+        totals.steps[runtime][result["step"]] += 1
+        if k == 1:
+            totals.checked += result.get("checked", False)
+            totals.casts += result.get("casts", 0)
+        print(f"{tool}: {model}: {runtime}: {result['step']}, {result.get('casts', '?')} Casts, {found[0]:.2f} s, "
+              f"error {result.get('error', 0):.1e}" + (f", {result['why']!r}" if "why" in result else "") +
+              ("" if result.get("checked") else ", refused by onnx.checker"), flush=True)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=pathlib.Path)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", type=pathlib.Path, nargs="+")
     parser.add_argument("--build", default="build")
-    parser.add_argument("--models", nargs="*", default=[])
+    parser.add_argument("--models", nargs="*", default=[], help="names of files without .onnx; default: all")
+    parser.add_argument("--tools", nargs="*", default=TOOLS, choices=TOOLS)
     parser.add_argument("--runtimes", nargs="*", default=["onnxruntime"], help="onnxruntime, openvino, reference")
+    parser.add_argument("--limit", type=float, default=120, help="seconds for a model with its runs")
     args = parser.parse_args()
-    files = sorted(path for path in args.data.rglob("*.onnx") if path.parent.name != "faults")
-    files = [path for path in files if not args.models or path.stem in args.models]
-    files = [path for path in files if apart("runs", path)]
-    print(f"{len(files)} models")
+    models = [(folder, path) for folder in args.folders for path in sorted(folder.rglob("*.onnx"))]
+    models = [(folder, path) for folder, path in models if path.parent.name != "faults"]
+    models = [(folder, path) for folder, path in models if not args.models or path.stem in args.models]
+    args.totals = {tool: Totals(args.runtimes) for tool in args.tools}
+    count = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        target = pathlib.Path(temporary) / "model.onnx"
+        for folder, path in models:
+            if not apart(args.limit, "runs", path):
+                continue
+            count += 1
+            for tool in args.tools:
+                compare(tool, path.relative_to(folder.parent), path, target, args)
+    print(f"\n{count} models\n")
     print("| tool | runtime | converted | checked | loaded | finite | equal | Casts | seconds |")
     print("|---|---|---|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as folder:
-        for tool in TOOLS:
-            seconds, converted = 0.0, 0
-            steps = {runtime: collections.Counter() for runtime in args.runtimes}
-            checked, added = 0, 0
-            for i, path in enumerate(files):
-                target = pathlib.Path(folder) / f"{tool}{i}.onnx"
-                found = apart("one", tool, path, target, args.build, *args.runtimes)
-                if not found:
-                    print(f"{tool}: {path.stem} is not converted", file=sys.stderr)
-                    continue
-                seconds, converted = seconds + found[0], converted + 1
-                for k, runtime in enumerate(args.runtimes, 1):
-                    result = found[k] if k < len(found) else {"step": "refused", "why": "crash"}
-                    steps[runtime][result["step"]] += 1
-                    if k == 1:
-                        checked += result.get("checked", False)
-                        added += result.get("casts", 0)
-                    if result["step"] != "equal":
-                        print(f"{tool}, {runtime}: {path.stem}: {result}", file=sys.stderr)
-            for runtime, counts in steps.items():
-                finite = counts["equal"] + counts["differs"]
-                print(f"| {tool} | {runtime} | {converted} | {checked} | {converted - counts['refused']} | {finite} | "
-                      f"{counts['equal']} | {added} | {seconds:.1f} |", flush=True)
+    for tool, totals in args.totals.items():
+        for row in totals.rows(tool):
+            print(row)
 
 
 if __name__ == "__main__":
