@@ -34,6 +34,9 @@ TEST_CASE("absent inputs are nullptr, within the list and beyond its end") {
   CHECK_FALSE(clip.is("com.microsoft::Clip"));
   CHECK_FALSE(clip.is(OpName{"com.microsoft", "Clip"}));
   CHECK_FALSE(clip.is("::lip"));
+  CHECK(clip.is_any_of({"Relu", "Clip"}));
+  CHECK_FALSE(clip.is_any_of({"Relu", "com.microsoft::Clip"}));
+  CHECK_FALSE(clip.is_any_of({}));
   CHECK(clip.opset() == 17);
 }
 

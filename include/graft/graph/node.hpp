@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,11 @@ class Node {
   /// Whether the node has this operator: is("Conv"), is("com.microsoft::Gelu").
   bool is(std::string_view op) const;
   bool is(const OpName& op) const;
+  /// Whether the node has one of these operators.
+  bool is_any_of(std::span<const std::string_view> ops) const;
+  bool is_any_of(std::initializer_list<std::string_view> ops) const {
+    return is_any_of(std::span(ops.begin(), ops.size()));
+  }
   /// The version of the node's domain that its graph imports; 0 if it is not imported.
   int opset() const;
   /// The schema of the operator at that version; nullptr if neither graft nor the model's operators() have one.

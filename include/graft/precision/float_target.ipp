@@ -1,7 +1,6 @@
 #pragma once
 #include <graft/precision/float_target.hpp>
 
-#include <algorithm>
 #include <string>
 
 #include <graft/config.hpp>
@@ -9,9 +8,7 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE bool FloatKernels::compute(const Node& node) const {
-  const bool is_listed =
-      std::any_of(exceptions.begin(), exceptions.end(), [&](std::string_view op) { return node.is(op); });
-  return is_listed != others;
+  return node.is_any_of(exceptions) != others;
 }
 
 GRAFT_INLINE bool FloatTarget::computes(const Node& node, DType dtype) const {

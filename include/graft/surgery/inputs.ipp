@@ -2,9 +2,7 @@
 #include <graft/surgery/inputs.hpp>
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -86,19 +84,13 @@ class ValueRemoval {
     return std::none_of(node.outputs().begin(), node.outputs().end(), [](const Value& y) { return y.is_used(); });
   }
 
-  static bool is_one_of(const Node& node, const auto& ops) {
-    return node.domain().empty() && std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
-  }
-
   /// Whether the node can do without that input.
   static bool leaves_out(Node& node, std::size_t i) {
-    constexpr std::array<std::string_view, 5> of_either{"Add", "Mul", "And", "Or", "Xor"};
-    constexpr std::array<std::string_view, 3> of_first{"Sub", "Div", "Pow"};
     const schema::Operator* const facts = node.schema();
     if (facts == nullptr)
       throw Error("cannot tell whether it needs its input " + std::to_string(i) + " is not known")
           .node(display_name(node));
-    if (is_one_of(node, of_either) || (i == 1 && is_one_of(node, of_first))) {
+    if (node.is_any_of({"Add", "Mul", "And", "Or", "Xor"}) || (i == 1 && node.is_any_of({"Sub", "Div", "Pow"}))) {
       Value* const other = node.input(1 - i);
       if (other == nullptr || other == node.input(i)) return false;
       bypass(node, *other);

@@ -130,6 +130,9 @@ GRAFT_INLINE Shape Value::shape() const {
 GRAFT_INLINE std::string_view Node::op_type() const { return graph_->store_->ops.name(op_).op_type; }
 GRAFT_INLINE std::string_view Node::domain() const { return graph_->store_->ops.name(op_).domain; }
 GRAFT_INLINE bool Node::is(std::string_view op) const { return op.ends_with(op_type()) && is(OpName::parse(op)); }
+GRAFT_INLINE bool Node::is_any_of(std::span<const std::string_view> ops) const {
+  return std::any_of(ops.begin(), ops.end(), [this](std::string_view op) { return is(op); });
+}
 GRAFT_INLINE bool Node::is(const OpName& op) const {
   return op_type() == op.op_type && domain() == canonical_domain(op.domain);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -15,17 +14,13 @@
 
 namespace graft::inline v1::detail {
 
-inline bool has_operator_of(const Node& node, std::initializer_list<std::string_view> ops) {
-  return node.domain().empty() && std::find(ops.begin(), ops.end(), node.op_type()) != ops.end();
-}
-
 GRAFT_INLINE bool has_float_scales(const Node& node) {
   const std::string_view op = node.op_type();
   return op == "QuantizeLinear" || op == "DequantizeLinear" || op == "QLinearMatMul";
 }
 
 GRAFT_INLINE bool takes_scales_of(const Node& node, DType dtype) {
-  return dtype == DType::f16 && has_operator_of(node, {"QuantizeLinear", "DequantizeLinear"});
+  return dtype == DType::f16 && node.is_any_of({"QuantizeLinear", "DequantizeLinear"});
 }
 
 inline constexpr std::string_view large_constant_reason = "constant beyond the range";
@@ -35,12 +30,12 @@ inline constexpr std::string_view vanishing_constant_reason = "constant that van
 inline bool is_saturated_bound(const Node& node, std::size_t i) {
   if (node.is("Clip")) return i != 0;
   if (node.is("Pad")) return i == 2;
-  return has_operator_of(node, {"Max", "Min"});
+  return node.is_any_of({"Max", "Min"});
 }
 
 /// Whether the node squares and sums in the type of its data. With a stash_type of float32 it does so in that.
 inline bool normalizes_in_type_of_data(const Node& node) {
-  return has_operator_of(node, {"GroupNormalization", "LayerNormalization", "RMSNormalization"}) &&
+  return node.is_any_of({"GroupNormalization", "LayerNormalization", "RMSNormalization"}) &&
          node.attr<std::int64_t>("stash_type") != static_cast<std::int64_t>(DType::f32);
 }
 
@@ -120,8 +115,8 @@ GRAFT_INLINE bool FloatFacts::carries_vanishing(const Node& node) {
 }
 
 GRAFT_INLINE bool FloatFacts::sums_long(const Node& node) const {
-  const bool is_pool = has_operator_of(node, {"GlobalAveragePool"});
-  if (!is_pool && !has_operator_of(node, {"ReduceL1", "ReduceMean", "ReduceSum"})) return false;
+  const bool is_pool = node.is("GlobalAveragePool");
+  if (!is_pool && !node.is_any_of({"ReduceL1", "ReduceMean", "ReduceSum"})) return false;
   const Value *const input = node.input(0), *const output = node.output(0);
   if (input == nullptr || output == nullptr) return false;
   const auto elements = [](const Shape& shape) {
@@ -141,8 +136,8 @@ GRAFT_INLINE std::string_view FloatFacts::why_kept_alone(const Node& node) {
   const bool is_large = carries_large(node), is_vanishing = carries_vanishing(node);
   if (counts) mark(counted_);
   if (is_large && (takes_elements(node) ||
-                   has_operator_of(node, {"Abs", "Add", "Cast", "Concat", "ConstantOfShape", "Div", "Mul", "Neg", "Pad",
-                                          "Sub", "Sum", "Where"})))
+                   node.is_any_of({"Abs", "Add", "Cast", "Concat", "ConstantOfShape", "Div", "Mul", "Neg", "Pad", "Sub",
+                                   "Sum", "Where"})))
     mark(large_);
   if (is_vanishing && (takes_elements(node) || node.is("ConstantOfShape"))) mark(vanishing_);
   if (std::any_of(options_->keep.begin(), options_->keep.end(),

@@ -57,10 +57,14 @@ inline bool fuses_reader(const Node& node, const Value& value, const Target& tar
          (integer_kernel(*other, target) == nullptr && fused_activation(*other, target) == nullptr);
 }
 
-/// The product of a value and of an activation of it, which are its readers: x * Sigmoid(x). nullptr where the
-/// runtime fuses none.
-inline const Node* gated_product(const Value& value, const Target& target) {
-  if (value.use_count() != 2 || value.is_graph_output()) return nullptr;
+/// A product of a value and of an activation of it, the gate: x * Sigmoid(x).
+struct GatedProduct {
+  const Node *gate, *product;
+};
+
+/// The one that the readers of the value are; nullopt where the runtime fuses none.
+inline std::optional<GatedProduct> gated_product(const Value& value, const Target& target) {
+  if (value.use_count() != 2 || value.is_graph_output()) return std::nullopt;
   for (const Use& use : value.uses()) {
     const Node* const gate = use.user();
     const FusedActivation* const entry = gate != nullptr ? fused_activation(*gate, target) : nullptr;
@@ -70,9 +74,9 @@ inline const Node* gated_product(const Value& value, const Target& target) {
     const Node* const product = factor.uses().front().user();
     const FusedActivation* const of_product = fused_activation(*product, target);
     if (of_product == nullptr || of_product->input != FusedInput::gated) continue;
-    if (other_operand(*product, factor) == &value) return product;
+    if (other_operand(*product, factor) == &value) return GatedProduct{gate, product};
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 /// The tensor that a fused node of two reads beside the one that comes from the kernel; nullptr if there is none, or it
@@ -94,14 +98,13 @@ inline OutputChain output_chain(const Value& result, const Target& target, bool 
     if (value->is_graph_output()) return chain;
     chain.end = value->use_count() == 0 ? OutputChain::End::other_operator : OutputChain::End::several_users;
     chain.user = sole_user(*value, target);
-    const Node* const gated = fuses_activations && chain.user == nullptr ? gated_product(*value, target) : nullptr;
-    if (gated != nullptr) {
-      const Node* const gate = other_operand(*gated, *value)->producer();
-      for (const Node* const node : {gate, gated}) {
+    const auto gated = fuses_activations && chain.user == nullptr ? gated_product(*value, target) : std::nullopt;
+    if (gated) {
+      for (const Node* const node : {gated->gate, gated->product}) {
         chain.activations.push_back(node);
         chain.nodes.push_back(node);
       }
-      chain.user = gated;
+      chain.user = gated->product;
       continue;
     }
     if (chain.user == nullptr) return chain;

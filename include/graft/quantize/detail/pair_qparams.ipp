@@ -63,16 +63,15 @@ GRAFT_INLINE RowEnd PairQParams::end(const Value& value) const {
 GRAFT_INLINE std::vector<const Node*> PairQParams::deferred_row(const Value& y) const {
   std::vector<const Node*> row;
   for (const Value* value = &y; value->use_count() == 1 || value->use_count() == 2; value = row.back()->output(0)) {
-    const Node* const gated = gated_product(*value, target_);
-    if (gated == nullptr && value->use_count() != 1) break;
-    const Node* const user = gated != nullptr ? gated : fused_at(value->uses().front(), target_);
+    const std::optional<GatedProduct> gated = gated_product(*value, target_);
+    if (!gated && value->use_count() != 1) break;
+    const Node* const user = gated ? gated->product : fused_at(value->uses().front(), target_);
     if (user == nullptr) break;
     const Value& result = *user->output(0);
-    const bool is_known =
-        gated == nullptr && row.empty() && activation_at(value->uses().front(), target_) != nullptr;
+    const bool is_known = !gated && row.empty() && activation_at(value->uses().front(), target_) != nullptr;
     if (!is_known && dequantized(result) == nullptr && ranges_.find(result.name()) == nullptr) break;
     const std::size_t before = row.size();
-    if (gated != nullptr) row.push_back(other_operand(*gated, *value)->producer());
+    if (gated) row.push_back(gated->gate);
     row.push_back(user);
     if (!deferrable(row, end(result), target_)) {
       row.resize(before);

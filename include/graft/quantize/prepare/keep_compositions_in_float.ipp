@@ -2,7 +2,6 @@
 #include <graft/quantize/prepare/keep_compositions_in_float.hpp>
 
 #include <algorithm>
-#include <initializer_list>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -40,17 +39,13 @@ inline constexpr auto erf_gelu = query<"erf-gelu">(erf_form());
 /// The approximation of Hendrycks and Gimpel (2016).
 inline constexpr auto tanh_gelu = query<"tanh-gelu">(half_x_times(comm<"Add">(op<"Tanh">(y), unity)));
 
-inline bool is_any_of(const Node& node, std::initializer_list<std::string_view> ops) {
-  return std::any_of(ops.begin(), ops.end(), [&](std::string_view op) { return node.is(op); });
-}
-
 /// The nodes that compute the value from its source and constants.
 inline void add_between(const Node& root, const Value& source, Nodes& nodes) {
   std::vector<const Node*> left{&root};
   while (!left.empty()) {
     const Node& node = *left.back();
     left.pop_back();
-    if (!is_any_of(node, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Reciprocal", "Erf", "Tanh", "ReduceMean"}))
+    if (!node.is_any_of({"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Reciprocal", "Erf", "Tanh", "ReduceMean"}))
       continue;
     if (!nodes.insert(&node).second) continue;
     for (const Value* const input : node.inputs())
@@ -89,7 +84,7 @@ inline void add_scores(const Value& scores, Nodes& nodes) {
     const Value* const value = left.back();
     left.pop_back();
     const Node* const producer = value != nullptr && value->use_count() == 1 ? value->producer() : nullptr;
-    if (producer == nullptr || !is_any_of(*producer, {"Add", "Sub", "Mul", "Div", "Where"})) continue;
+    if (producer == nullptr || !producer->is_any_of({"Add", "Sub", "Mul", "Div", "Where"})) continue;
     nodes.insert(producer);
     for (const Value* const input : producer->inputs()) left.push_back(input);
   }
@@ -117,7 +112,7 @@ void add_matches(const Query& wanted, Graph& graph, void (*before)(const Value&,
 inline void add_named(const Node& node, Nodes& nodes) {
   if (node.input_count() == 0 || node.input(0) == nullptr) return;
   if (node.is("LayerNormalization")) add_sum(*node.input(0), nodes);
-  if (!is_any_of(node, {"Gelu", "com.microsoft::Gelu"})) return;
+  if (!node.is_any_of({"Gelu", "com.microsoft::Gelu"})) return;
   nodes.insert(&node);
   add_bias(*node.input(0), nodes);
 }

@@ -61,11 +61,8 @@ inline Verdict rank(const KernelView& v) {
   return Verdict::no({"a tensor of it has rank {}", {}, {static_cast<double>(bad->shape().rank())}, 1});
 }
 
-inline bool is_one_of(const Node& node, std::span<const std::string_view> ops) {
-  return std::ranges::any_of(ops, [&](std::string_view op) { return node.is(op); });
-}
 inline Verdict refused_operator(const KernelView& v) {
-  return fails_if(is_one_of(v.node, v.target.refused_operators), "the backend fails on it");
+  return fails_if(v.node.is_any_of(v.target.refused_operators), "the backend fails on it");
 }
 /// Erf is computed in a Gelu alone: x * (1 + Erf(x / sqrt(2))) / 2.
 inline bool is_in_gelu(const Node& erf) {
@@ -79,8 +76,8 @@ inline bool is_in_gelu(const Node& erf) {
 }
 inline Verdict not_in_backend(const KernelView& v) {
   if (v.target.float_operators.empty() || is_quantizer(v.node) || is_computed_at_load(v.node)) return Verdict::yes();
-  const bool is_taken = is_one_of(v.node, v.target.float_operators) && (!v.node.is("Erf") || is_in_gelu(v.node));
-  return fails_if(!is_taken && !is_one_of(v.node, v.target.refused_operators), "the backend does not compute it");
+  const bool is_taken = v.node.is_any_of(v.target.float_operators) && (!v.node.is("Erf") || is_in_gelu(v.node));
+  return fails_if(!is_taken && !v.node.is_any_of(v.target.refused_operators), "the backend does not compute it");
 }
 
 /// An input of a quantized dtype that nothing dequantizes.
@@ -97,7 +94,7 @@ inline bool reads_bare_integers(const KernelView& v) {
 inline constexpr std::string_view bare_text = "its input is quantized, and nothing dequantizes it";
 inline Verdict bare_integers(const KernelView& v) { return fails_if(reads_bare_integers(v), bare_text); }
 inline Verdict refused_bare_integers(const KernelView& v) {
-  return fails_if(is_one_of(v.node, v.target.refused_on_integers) && reads_bare_integers(v), bare_text);
+  return fails_if(v.node.is_any_of(v.target.refused_on_integers) && reads_bare_integers(v), bare_text);
 }
 
 inline Verdict lone_quantizer(const KernelView& v) {
