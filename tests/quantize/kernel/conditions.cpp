@@ -143,6 +143,10 @@ const std::string attention =
     "y = MatMul(Softmax(Mul(a, f32[] 0.2)), v)";
 
 const std::string tensorrt = "tensorrt";
+const std::string whole_attention = "opset 23; q: f32[1,2,4,8]; k: f32[1,2,4,8]; a = Attention(q, k, k)";
+const std::string behind_conv =
+    "opset 17; x: f32[1,32,8,8]; g = f32[32] 1; s = f32[] 0.1; z = i8[] 0; c = Conv(x, f32[32,32,3,3] random); "
+    "t = Transpose(c) {perm=[0,2,3,1]}; r = Relu(t); a = LayerNormalization(t, g)";
 /// Of 16 bits: a product with a second factor f, or with a constant.
 const std::string wide =
     "opset 21; m: f32[4,2]; n: f32[2,3]; s = f32[] 0.1; z = u16[] 0; d = DequantizeLinear(QuantizeLinear(m, s, z), s, "
@@ -207,6 +211,10 @@ const std::vector<RowCase>& row_cases() {
        "opset 21; w = i4[64,64] 1; a = DequantizeLinear(w, f32[1,64] 0.1) {axis=0, block_size=64}",
        "w = i4[64,64] 1; a = DequantizeLinear(w, f32[1,64] 0.1)",
        "w = i4[64,64] 1; a = DequantizeLinear(w, f32[1,32] 0.1)"},
+      {"attention_refused", 0, tensorrt, quantized, whole_attention, "k: f32[1,2,4,8]", "k: f32[1,4,8]"},
+      {"attention_refused", 0, tensorrt, quantized, whole_attention, "a = Attention(q, k, k)",
+       "a = Attention(q, k, k, _, k, k)"},
+      {"attention_refused", 0, tensorrt, quantized, whole_attention, "a = Attention", "a, p, o = Attention"},
       {"attention", 0, tensorrt, planned, attention, "Softmax(Mul(a, f32[] 0.2))", "Softmax(Add(a, m))"},
       {"attention", 0, tensorrt, planned,
        "opset 13; q: f32[1,2,64,32]; k: f32[1,2,32,64]; v: f32[1,2,64,32]; m: f32[1,1,64,64]; c = MatMul(q, k); "
@@ -215,6 +223,16 @@ const std::vector<RowCase>& row_cases() {
       {"attention", 0, tensorrt, planned,
        edited(edited(attention, "32,64]", "32,512]"), "v: f32[1,2,64", "v: f32[1,2,512"),
        "k: f32[1,2,32,512]; v: f32[1,2,512", "k: f32[1,2,32,513]; v: f32[1,2,513"},
+      {"attention", 1, "tensorrt in f8e4m3fn", planned,
+       "opset 19; q: f32[1,2,64,9]; k: f32[1,2,9,64]; a = MatMul(q, k); y = Softmax(a)",
+       "q: f32[1,2,64,9]; k: f32[1,2,9", "q: f32[1,2,64,8]; k: f32[1,2,8"},
+      {"attention", 1, "tensorrt in f8e4m3fn", planned,
+       "opset 19; p: f32[1,2,64,64]; v: f32[1,2,64,256]; a = MatMul(Softmax(p), v)", "64,256]", "64,257]"},
+      {"not_behind_conv", 0, tensorrt, planned, behind_conv, "LayerNormalization(t, g)", "LayerNormalization(r, g)"},
+      {"not_behind_conv", 0, tensorrt, quantized,
+       edited(edited(behind_conv, "t = Transpose(c)", "t = Transpose(DequantizeLinear(QuantizeLinear(c, s, z), s, z))"),
+              "r = Relu(t)", "r = DequantizeLinear(QuantizeLinear(Relu(c), s, z), s, z)"),
+       "LayerNormalization(t, g)", "LayerNormalization(r, g)"},
       {"small", 0, "tensorrt in f8e4m3fn", planned,
        "opset 19; x: f32[1,17,9,9]; a = Conv(x, f32[17,17,4,8] random)", "4,8]", "5,7]"},
       {"small", 0, "tensorrt in f8e4m3fn", planned,

@@ -34,7 +34,7 @@ const std::string conv32 = "w = f32[32,32,3,3] random; v = f32[32,32,3,3] random
 
 /// As quantize() places pairs, with ranges of the one sample.
 Model placed(const std::string& text) {
-  Model model = graph("opset 13; x: f32[1,32,8,8]; " + text);
+  Model model = graph("opset 17; x: f32[1,32,8,8]; " + text);
   Tensor x(DType::f32, {1, 32, 8, 8});
   for (float value = -1; float& element : x.mutable_data<float>()) element = value += 0.001f;
   (prepare_model(targets::tensorrt) | calibrate(std::vector<Feeds>{{{"x", x}}}) |
@@ -245,6 +245,38 @@ TEST_CASE("attention with a computed mask takes factors of f8e4m3fn, not of int8
   const Node& product = node_making(model, "s");
   CHECK(quantizable(product, targets::tensorrt).reason().code == "attention");
   CHECK(quantizable(product, with_activations(targets::tensorrt, DType::f8e4m3fn)));
+}
+
+TEST_CASE("a pair in front of LayerNormalization lets the Conv in front of it give integers", "[quantize]") {
+  const std::string norm = "LayerNormalization(t, f32[8] 1) {axis=-1}";
+  const Model model = placed(conv32 + "t = Conv(x, w) {pads=[1,1,1,1]}; y = " + norm);
+  INFO(to_string(model.graph()));
+  CHECK(pairs(model) == 2);
+  CHECK(reads_pair(first(model.graph(), "LayerNormalization"), 0));
+  CHECK_FALSE(reads_pair(first(model.graph(), "LayerNormalization"), 1));
+  CHECK(model.graph().output(0)->producer()->is("LayerNormalization"));
+  const Audit found = audit(model.graph(), targets::tensorrt);
+  INFO(found);
+  CHECK_FALSE(found.has_errors());
+  CHECK_FALSE(found.of("Conv").findings.at(0).float_result);
+  const Model apart = placed(conv32 + "t = Softmax(Conv(x, w) {pads=[1,1,1,1]}); y = " + norm);
+  CHECK(pairs(apart) == 1);
+}
+
+TEST_CASE("probabilities of f8e4m3fn have the scale 1/448", "[quantize]") {
+  Model model = graph("opset 19; q: f32[1,2,64,32]; v: f32[1,2,64,32]; y = MatMul(Softmax(MatMul(q, "
+                      "Transpose(v) {perm=[0,1,3,2]})), v)");
+  Tensor x(DType::f32, {1, 2, 64, 32});
+  for (float value = -1; float& element : x.mutable_data<float>()) element = value += 0.0005f;
+  QuantizeOptions options = QuantizeOptions::fast();
+  options.static_options().placement = Placement::all_supported;
+  quantize(model, std::vector<Feeds>{{{"q", x}, {"v", x}}}, with_activations(targets::tensorrt, DType::f8e4m3fn),
+           options);
+  INFO(to_string(model.graph()));
+  const Node& softmax = first(model.graph(), "Softmax");
+  const Node& quantizer = *softmax.output(0)->uses().front().user();
+  REQUIRE(is_quantize(quantizer));
+  CHECK(qparams_of(quantizer)->scale == 1.0f / 448);
 }
 
 TEST_CASE("products are f8e4m3fn for TensorRT on request, up to 448", "[quantize]") {

@@ -105,8 +105,10 @@ GRAFT_INLINE float PairQParams::unsaturated_up_to(const Value& value) const {
 }
 
 GRAFT_INLINE QParams PairQParams::of(const Value& value, const Range& range) const {
+  const bool is_whole = target_.has(Quirk::whole_probabilities) && dtypes_.of(value, target_) == DType::f8e4m3fn &&
+                        value.producer() != nullptr && value.producer()->is("Softmax");
   try {
-    return activation_qparams(value, range, dtypes_.target_of(value, target_));
+    return activation_qparams(value, is_whole ? Range{0, 1} : range, dtypes_.target_of(value, target_));
   } catch (Error& error) {
     throw error.field(value.name());
   }

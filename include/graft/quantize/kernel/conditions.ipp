@@ -58,6 +58,7 @@ inline constexpr std::array table{
     KernelCondition{"uint8_tensor", all, quantized, refused, uint8_tensor, "use another dtype within the graph"},
     KernelCondition{"pool", all, both, refused, unusual_pool, "pool over two or three axes, without dilations"},
     KernelCondition{"resize", all, both, refused, unusual_resize, "leave out antialias and keep_aspect_ratio_policy"},
+    KernelCondition{"attention_refused", none, quantized, refused, unusual_attention, "decompose it"},
     KernelCondition{"bias_refused", none, quantized, refused, quantized_bias, "leave the bias in float"},
     KernelCondition{"dtype_unstated", none, quantized, refused, unstated_dtype, "state the zero point, 0 of int8"},
     KernelCondition{"dtype_refused", none, quantized, refused, quantizer_dtype, "quantize symmetrically to int8"},
@@ -109,6 +110,8 @@ inline constexpr std::array table{
     KernelCondition{"beta", weighted, both, in_float, beta, "multiply the bias by beta"},
     KernelCondition{"bias_shape", weighted, planned, in_float, bias_shape, ""},
     KernelCondition{"attention", weighted, planned, in_float, masked_attention, ""},
+    KernelCondition{"attention", weighted, planned, in_float, unusual_heads, "use heads of 9 to 256 elements"},
+    KernelCondition{"not_behind_conv", elementwise, both, in_float, not_behind_conv, leave},
     // What dequantizes them.
     KernelCondition{"no_dq_input", computes, quantized, in_float, no_dq_input_alone, leave_alone},
     KernelCondition{"no_dq_input", any, quantized, in_float, no_dq_input, "put a pair of quantizers behind the input"},

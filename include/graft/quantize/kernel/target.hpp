@@ -138,6 +138,7 @@ enum class KernelQuirk : std::uint8_t {
   refuses_channel_slope,    ///< slopes of 16 bits that do not lie along the last axis make the runtime refuse the model
   leaves_out_factors,       ///< the backend leaves it out with an alpha or beta of a Gemm that is not 1
   no_signed_depthwise,      ///< with int16 and one channel in each group the runtime refuses the model
+  behind_conv,              ///< a pair in front is for the Conv that makes its input, which then gives integers
 };
 
 /// Dtypes that the kernel lacks although the runtime selects it: of activations, of the weight, and by how the weight
@@ -281,8 +282,10 @@ enum class Quirk : std::uint8_t {
   leaves_out_lone_quantizers,  ///< it leaves out a quantizer between an input and an output of the graph
   leaves_out_bare_integers,  ///< it leaves out operators on quantized tensors without a DequantizeLinear
   quantizes_compositions,    ///< its kernels of normalizations, Gelu and Softmax are for integers
+  whole_probabilities,       ///< a Softmax of f8e4m3fn has the range [0, 1], whatever samples show
   converts_operands,         ///< a pair behind another one converts a tensor, to the dtype that a kernel takes
   assumes_equal_pairs,       ///< it takes q-params of a DequantizeLinear for those of the QuantizeLinear in front
+  refuses_unusual_attention, ///< Attention of other than rank 4, or with past or present keys
 };
 
 /// In what a kernel of a later release differs: what is given replaces what was.

@@ -10,7 +10,8 @@
 //   quantized. The rest of the graph stays in float.
 // - Behind a Relu a symmetric range leaves half of the codes unused. A pair in front would not be nearer to float: its
 //   range is that of the values before the Relu, which is at least as wide, and it would split the kernel.
-// - with_activations(tensorrt, DType::f8e4m3fn) has FP8 for products and weights.
+// - with_activations(tensorrt, DType::f8e4m3fn) has FP8 for products and weights. In attention it is for heads of 9 to
+//   256 elements, and the scale of probabilities is 1/448.
 // - Sums, products and joins of tensors have no entry of their own. They are fused into a product, or in float.
 // - Quantizers move past what moves values, which gets no pair of its own.
 #include <array>
@@ -21,6 +22,7 @@
 
 #include <graft/graph/dtype.hpp>
 #include <graft/quantize/kernel/target.hpp>
+#include <graft/transformer/fused_operators.hpp>
 
 namespace graft::inline v1 {
 
@@ -63,6 +65,12 @@ constexpr IntegerKernel tensorrt_alone_kernel(std::string_view op, KernelCost in
           .quirks = {KernelQuirk::fuses_no_activations, KernelQuirk::float_output,
                      KernelQuirk::float_beside_quantizers}};
 }
+/// It computes in float. Of its input in integers the Conv in front gains.
+constexpr IntegerKernel tensorrt_layer_normalization() {
+  IntegerKernel kernel = tensorrt_alone_kernel("LayerNormalization", {.element = 1.1f});
+  kernel.quirks = kernel.quirks.with(KernelQuirk::behind_conv);
+  return kernel;
+}
 inline constexpr std::array tensorrt_kernels{
     tensorrt_product("Conv"),
     tensorrt_product("ConvTranspose", tensorrt_integers),
@@ -71,6 +79,7 @@ inline constexpr std::array tensorrt_kernels{
     tensorrt_alone_kernel("AveragePool", {.element = 2}),
     tensorrt_alone_kernel("GlobalAveragePool", {.element = 2}),
     tensorrt_alone_kernel("Resize", {.element = 1.1f}),
+    tensorrt_layer_normalization(),
 };
 inline constexpr std::array<std::string_view, 12> tensorrt_quantizers_pass{
     "Identity", "Dropout", "MaxPool",   "Transpose", "Reshape", "Flatten",
@@ -83,6 +92,9 @@ inline constexpr std::array tensorrt_block_kernels{BlockKernel{.op = "Dequantize
                                                                .min_block = 64,
                                                                .max_block = 128,
                                                                .is_plain = true}};
+
+/// The parser reads these of ONNX alone, not those of com.microsoft.
+inline constexpr std::array tensorrt_fused{FusedOperator{"LayerNormalization"}, FusedOperator{"Gelu"}};
 
 /// Of quantizers: int4 is for weights.
 inline constexpr std::array tensorrt_dtypes{DType::i8, DType::i4, DType::f8e4m3fn, DType::f4e2m1};
@@ -100,12 +112,14 @@ inline constexpr Target tensorrt{
     .block_kernels = detail::tensorrt_block_kernels,
     .activations = detail::tensorrt_activations,
     .fused_in_a_row = std::numeric_limits<std::size_t>::max(),
+    .fused_operators = {"tensorrt", detail::tensorrt_fused},
     .integer_operators = {},
     .quirks = {Quirk::constant_qparams_only, Quirk::keeps_tables_in_float, Quirk::falls_back_to_float,
                Quirk::pairs_on_one_branch, Quirk::pairs_on_inputs, Quirk::refuses_zero_points,
                Quirk::refuses_unstated_dtypes, Quirk::refuses_unstated_axes, Quirk::refuses_unusual_scales,
                Quirk::refuses_uint8, Quirk::refuses_integer_operators, Quirk::refuses_other_domains,
-               Quirk::refuses_unusual_pools, Quirk::refuses_unusual_resizes},
+               Quirk::refuses_unusual_pools, Quirk::refuses_unusual_resizes,
+               Quirk::refuses_unusual_attention, Quirk::whole_probabilities},
     .quantizers_pass = detail::tensorrt_quantizers_pass,
     .quantizer_dtypes = detail::tensorrt_dtypes,
     .min_opset = 9,

@@ -103,6 +103,15 @@ inline Verdict merges_constants(const KernelView& v) {
     return fails_if(value->is_constant(), "the runtime merges its constant into the operator in front of it");
   });
 }
+/// In front of its pair, and of what quantizers pass.
+inline Verdict not_behind_conv(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::behind_conv)) return Verdict::yes();
+  const Value* x = v.node.input(0);
+  while (x != nullptr && x->producer() != nullptr &&
+         (is_quantizer(*x->producer()) || lets_quantizers_pass(*x->producer(), v.target)))
+    x = passing_tensor(*x->producer());
+  return fails_if(x == nullptr || made_by(*x, "Conv") == nullptr, "no Conv makes its input, which would gain");
+}
 inline Verdict not_finite(const KernelView& v) {
   return each_tensor(v, [](const Value* value) {
     const std::optional<Tensor> constant = value->constant();

@@ -152,6 +152,20 @@ inline Verdict unusual_pool(const KernelView& v) {
                   "it has dilations: the runtime refuses it");
 }
 
+inline Verdict unusual_attention(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_unusual_attention) || !v.node.is("Attention")) return Verdict::yes();
+  for (std::size_t i = 0; i < v.node.input_count() && i < 6; ++i) {
+    const Value* const input = v.node.input(i);
+    if (input == nullptr || i == 3) continue;
+    if (i > 3) return Verdict::no("it reads past keys or values: the runtime refuses it");
+    if (input->shape().known() && input->shape().rank() != 4)
+      return Verdict::no("its queries, keys or values have not rank 4: the runtime refuses it");
+  }
+  for (std::size_t i = 1; i < v.node.output_count() && i < 3; ++i)
+    if (!v.node.output(i)->name().empty())
+      return Verdict::no("it gives present keys or values: the runtime refuses it");
+  return Verdict::yes();
+}
 inline Verdict unusual_resize(const KernelView& v) {
   if (!v.target.has(Quirk::refuses_unusual_resizes) || !v.node.is("Resize")) return Verdict::yes();
   if (v.node.attr<std::int64_t>("antialias").value_or(0) != 0)

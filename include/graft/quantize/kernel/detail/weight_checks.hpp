@@ -1,13 +1,11 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <graft/graph/node.hpp>
@@ -379,9 +377,7 @@ inline const Node* next_in_row(const Node& node) {
 }
 /// Whether a node between the scores of attention and their Softmax leaves them scores.
 inline bool keeps_scores(const Node& node) {
-  constexpr std::array<std::string_view, 8> ops{"Add",  "Mul",     "Div",       "Where",
-                                                "Cast", "Reshape", "Transpose", "Dropout"};
-  return node.domain().empty() && std::ranges::find(ops, node.op_type()) != ops.end();
+  return node.is_any_of({"Add", "Mul", "Div", "Where", "Cast", "Reshape", "Transpose", "Dropout"});
 }
 /// Whether scores are masked by what is computed.
 inline bool masks(const Node& node) {
@@ -393,13 +389,14 @@ inline bool masks(const Node& node) {
 struct AttentionScores {
   const Node* softmax = nullptr;
   bool masked = false;
+  bool makes_them = false;
 };
 inline AttentionScores scores_of(const Node& product) {
   constexpr int farthest = 8;
   AttentionScores found;
   const Node* node = next_in_row(product);
   for (int step = 0; step < farthest && node != nullptr; ++step, node = next_in_row(*node)) {
-    if (node->is("Softmax")) return found.softmax = node, found;
+    if (node->is("Softmax")) return found.softmax = node, found.makes_them = true, found;
     if (!keeps_scores(*node)) break;
     found.masked |= masks(*node);
   }
@@ -418,19 +415,30 @@ inline AttentionScores scores_of(const Node& product) {
   }
   return found.softmax != nullptr ? found : AttentionScores();
 }
-inline Verdict masked_attention(const KernelView& v) {
-  if (!v.kernel.has(KernelQuirk::masked_in_float) || !v.node.is("MatMul")) return Verdict::yes();
-  if (!is_integer(v.target.activation)) return Verdict::yes();
+/// Of products of attention whose factors are computed; none where the kernel takes them as any others.
+inline AttentionScores attention_scores(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::masked_in_float) || !v.node.is("MatMul")) return {};
   const Value* const factor = v.node.input(1);
-  if (factor == nullptr || factor->is_constant() || (v.weight() != nullptr && !is_weight_computed(v)))
-    return Verdict::yes();
-  const AttentionScores scores = scores_of(v.node);
+  const bool is_constant = factor == nullptr || factor->is_constant();
+  return is_constant || (v.weight() != nullptr && !is_weight_computed(v)) ? AttentionScores() : scores_of(v.node);
+}
+inline Verdict masked_attention(const KernelView& v) {
+  const AttentionScores scores = is_integer(v.target.activation) ? attention_scores(v) : AttentionScores();
   if (scores.softmax == nullptr) return Verdict::yes();
   if (scores.masked) return Verdict::no("it is of attention with a computed mask");
   constexpr std::int64_t most = 512;
   const Shape shape = scores.softmax->output(0)->shape();
   const bool is_long = shape.rank() > 0 && shape[shape.rank() - 1].known() && shape[shape.rank() - 1].value() > most;
   return fails_if(is_long, "it is of attention over more than 512 positions");
+}
+/// Of f8e4m3fn: the elements of a head are summed to a score, and are the columns of the other product.
+inline Verdict unusual_heads(const KernelView& v) {
+  if (v.target.activation != DType::f8e4m3fn) return Verdict::yes();
+  const AttentionScores scores = attention_scores(v);
+  if (scores.softmax == nullptr) return Verdict::yes();
+  const Shape shape = known_shape(*v.node.input(scores.makes_them ? 0 : 1));
+  const std::int64_t head = shape.rank() > 0 ? extent_or_large(shape, shape.rank() - 1) : large_extent;
+  return fails_if(head != large_extent && (head < 9 || head > 256), "its attention has no heads of 9 to 256 elements");
 }
 
 }  // namespace graft::inline v1::detail::checks
