@@ -1,7 +1,10 @@
 #include <graft/quantize/target/qnn_htp.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <random>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -9,6 +12,7 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/graph/name_pattern.hpp>
@@ -123,4 +127,31 @@ TEST_CASE("what QNN computes wrong stays in float between quantizers", "[quantiz
     CHECK(finding.severity != Severity::error);
     CHECK((finding.fused() || finding.node == "Conv(b)" || finding.op == "Max"));
   }
+}
+
+TEST_CASE("mixed activations are compared without what makes up for 8 bits alone", "[quantize]") {
+  // The second channel is a hundredth of the first until the weights are equalized.
+  Model model = graph("opset 21; x: f32[1,2,8,8]; c = Relu(Conv(x, f32[2,2,1,1] {1, 0.5, 0.01, -0.005})); "
+                      "y = Conv(c, f32[2,2,1,1] {1, 100, -0.5, 70})");
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  std::vector<Feeds> samples;
+  for (int i = 0; i < 12; ++i) {
+    Tensor x(DType::f32, {1, 2, 8, 8});
+    for (float& element : x.mutable_data<float>()) element = normal(random);
+    samples.push_back({{"x", x}});
+  }
+  QuantizeOptions options;
+  StaticOptions& statics = options.static_options();
+  statics.ranges = MinMax();
+  statics.activations = Activations::mixed;
+  statics.search_runs = 0;
+  const QuantizeResult result = quantize(model, samples, targets::qnn_htp, options);
+  std::vector<std::string> names;
+  for (const QuantizeTrial& trial : result.trials) names.push_back(trial.name);
+  CAPTURE(names);
+  const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
+  CHECK(has("min-max, weights equalized, biases corrected, 100 % of activations in 16 bits"));
+  CHECK(has("min-max, biases corrected, 100 % of activations in 16 bits"));
+  CHECK(names.front().ends_with("in 16 bits"));
 }

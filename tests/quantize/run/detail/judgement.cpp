@@ -60,7 +60,8 @@ TEST_CASE("a candidate is nearer than a simpler one by more than the noise", "[q
   CHECK_FALSE(with_errors({0.0099, 0.0199, 0.0299, 0.0399}).is_nearer(simple));  // by less than a fiftieth
   CHECK_FALSE(simple.is_nearer(simple));
   CHECK(with_errors({0.001}).is_nearer(simple));  // on the samples that both ran on
-  CHECK(with_errors({0.02, 0.03}).is_behind(simple));
-  CHECK_FALSE(with_errors({0.02}).is_behind(simple));
+  const std::vector<double> eight{0.01, 0.02, 0.03, 0.04, 0.01, 0.02, 0.03, 0.04};
+  CHECK(with_errors(std::vector<double>(8, 0.05)).is_behind(with_errors(eight)));
+  CHECK_FALSE(with_errors(std::vector<double>(7, 0.05)).is_behind(with_errors(eight)));
   CHECK_FALSE(with_errors({}).is_nearer(simple));
 }

@@ -200,10 +200,11 @@ GRAFT_INLINE Candidate best_candidate(QuantizeCall& call, const RangePlan& plan,
   if (maker.mixes_forms() && plan.given() > 1 && !has_overrides) work.emplace(plain, call.target);
   const bool tries_products = work && work->matrices > 0;
   const bool tries_dynamic = work && !call.target.dynamic_kernels.empty() && !options.goal && !options.exclude_ends;
+  const bool mixes_widths = options.activations == Activations::mixed;
   CandidateSearch search(call, plan, maker, trials,
                          std::max<std::size_t>(plan.methods.size(), 1) + (rescaled != nullptr) +
                              (tries_products ? 5 : 0) + (tries_dynamic && work->is_of_matrices(false)) +
-                             options.candidates.size());
+                             (mixes_widths ? 5 : 0) + options.candidates.size());
 
   if (plan.has_simplest()) search.judge(maker.simplest(plain));
   if (search.count() == 0 || search.reached().is_quantized) {
@@ -218,9 +219,12 @@ GRAFT_INLINE Candidate best_candidate(QuantizeCall& call, const RangePlan& plan,
   if (tries_products) search.judge_product_forms();
   const bool is_poor = search.reached().fidelity.is_poor(), is_quantized = search.reached().is_quantized;
   if (tries_dynamic && is_quantized && work->is_of_matrices(is_poor)) search.judge(maker.dynamic(plain));
-  if (options.activations == Activations::mixed && search.count() != 0) {
+  if (mixes_widths && search.count() != 0) {
     const Candidate narrow = search.best();
     for (const double share : {0.25, 0.5, 0.75, 1.0}) search.judge(maker.widened(narrow, share));
+    // What makes up for 8 bits is of no use to 16.
+    if (narrow.method && narrow.base != &plain)
+      search.judge(maker.widened(maker.pairs(plain, *narrow.method), 1.0));
   }
   for (const CustomCandidate& own : options.candidates) search.judge(maker.custom(plain, own));
   search.finish();

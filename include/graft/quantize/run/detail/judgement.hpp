@@ -24,8 +24,8 @@ struct Judgement {
   /// Whether its errors are less than those of a simpler candidate, on the samples that both ran on, by more than the
   /// noise: on average by more than the standard error of the difference, and by a fiftieth.
   bool is_nearer(const Judgement& simpler) const;
-  /// Whether they are greater by more than the noise.
-  bool is_behind(const Judgement& simpler) const { return errors.size() > 1 && simpler.is_nearer(*this); }
+  /// Whether they are greater by more than the noise, of which fewer samples say little.
+  bool is_behind(const Judgement& simpler) const { return errors.size() >= 8 && simpler.is_nearer(*this); }
 };
 
 }  // namespace graft::inline v1::detail
