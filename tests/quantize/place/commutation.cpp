@@ -11,6 +11,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/quantize/kernel/activation.hpp>
+
 #include "quantize/nets.hpp"
 
 using namespace graft;
