@@ -115,9 +115,9 @@ TEST_CASE("a share is a number from 0 to 1", "[quantize]") {
 }
 
 TEST_CASE("activations of integers get no pair, and operators without pairs stay", "[quantize]") {
-  for (const std::string text : {"a = ArgMin(x) {axis=-1, keepdims=0}; y = Relu(a)", "y = CumSum(x, i64[] 0)"}) {
-    INFO(text);
-    Model model = graph("opset 21; x: f32[3,4]; " + text);
+  for (const std::string statements : {"a = ArgMin(x) {axis=-1, keepdims=0}; y = Relu(a)", "y = CumSum(x, i64[] 0)"}) {
+    INFO(statements);
+    Model model = graph("opset 21; x: f32[3,4]; " + statements);
     Context context;
     context.facts.provide(Ranges{{"x", {-4, 4}}});
     (widen_activations(0.5, targets::qnn_htp) | inject_qdq(targets::qnn_htp, Placement::min_cost)).run(model, context);
