@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,8 +34,7 @@ class BlockSearch {
       search_scale();
     else
       search_range();
-    for (int repeat = 0; repeat < 2 && attempt(best_); ++repeat) {
-    }
+    if (attempt(best_)) attempt(best_);  // its codes again, with the scale that was best for them
     return error(best_) < error(nearest_) ? best_ : nearest_;
   }
 

@@ -88,7 +88,7 @@ inline bool takes_no_time(const Node& node, const Target& target) {
                                                 "DynamicQuantizeLinear",
                                                 "MatMulInteger",
                                                 "com.microsoft::MatMulNBits"};
-  if (std::ranges::any_of(ops, [&](std::string_view op) { return node.is(op); })) return true;
+  if (node.is_any_of(ops)) return true;
   if (is_quantize(node) || is_dequantize(node) || scales_dynamic_product(node)) return true;
   if (fused_activation(node, target) != nullptr) return true;
   return std::ranges::all_of(node.inputs(),

@@ -104,12 +104,10 @@ class ProductNoise {
 
 /// Numbers of bits from the fewest on for which the target has the operator.
 inline std::vector<int> kernel_bits(const Target& target, const BlockwiseOptions& options, std::int64_t columns) {
-  const char* const op =
-      options.operators == BlockOperators::contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear";
   std::vector<int> found;
   BlockForm form = options.weights;
   for (; form.bits <= 8; ++form.bits)
-    if (takes_blocks(target, op, form, columns)) found.push_back(form.bits);
+    if (takes_blocks(target, block_operator(options.operators), form, columns)) found.push_back(form.bits);
   return found;
 }
 

@@ -50,6 +50,15 @@ struct BlockwiseOptions {
   std::optional<int> table_bits{};  ///< default: those of weights, or the next for which the target has a kernel
 };
 
+namespace detail {
+
+/// The operator that reads the blocks of a product's weight.
+constexpr const char* block_operator(BlockOperators operators) {
+  return operators == BlockOperators::contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear";
+}
+
+}  // namespace detail
+
 /// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits,
 /// with a scale for each block; activations stay in float. If the facts have ProductForms, it quantizes the weight-only
 /// products, with the bits given there, and no others. A shared weight is stored once in each scope, using the inputs

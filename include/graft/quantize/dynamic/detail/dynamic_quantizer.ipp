@@ -111,7 +111,7 @@ GRAFT_INLINE void DynamicQuantizer::write_contrib(Node& node, const ConstantProd
       weight.data->constant()->dims().back();  // more than the bias has, if the weight was filled up
   Node* add = node.is("MatMul") ? bias_behind(node, columns) : nullptr;
   if (add != nullptr && kept_.holds(*add)) add = nullptr;
-  Value* const bias = add != nullptr ? add->input(add->input(0) == node.output(0) ? 1 : 0) : product.scaled_bias(node);
+  Value* const bias = add != nullptr ? other_operand(*add, *node.output(0)) : product.scaled_bias(node);
   const bool takes_bias = bias != nullptr && bias->is_constant() && bias->shape() == Shape({Dim(columns)});
   Value* result = nullptr;
   if (shares) {

@@ -56,7 +56,7 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   const BlockForm form = form_of(node);
   const bool is_contrib = options_.operators == BlockOperators::contrib;
   const std::int64_t rows = product.w->constant()->dims()[product.transposes_w ? 1 : 0];
-  if (!takes_blocks(target_, is_contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear", form, rows))
+  if (!takes_blocks(target_, block_operator(options_.operators), form, rows))
     return Verdict::no("the target has no kernel for weights of this many bits in blocks of this size");
   Graph& graph = node.graph();
   const std::string hint(node.output(0)->name());
