@@ -1,6 +1,9 @@
 #pragma once
 #define GRAFT_UMBRELLA
 #include <graft/evaluate/any_executor.hpp>
+#include <graft/evaluate/backward.hpp>
+#include <graft/evaluate/backward_context.hpp>
+#include <graft/evaluate/backward_kernels.hpp>
 #include <graft/evaluate/clamp.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/evaluate/evaluator.hpp>

@@ -11,7 +11,7 @@ from house import INCLUDE, OPTIONAL, bodies, body_lists, folder, headers, includ
 
 GRAFT, CONFIG = pathlib.Path("graft/graft.hpp"), pathlib.Path("graft/config.hpp")
 # Kernels, shape inference of single operators and their helpers.
-NAMED = ("graft/evaluate/kernels/", "graft/evaluate/simd.hpp", "graft/graph/infer/")
+NAMED = ("graft/evaluate/backward/", "graft/evaluate/kernels/", "graft/evaluate/simd.hpp", "graft/graph/infer/")
 GUARDED = "#ifndef GRAFT_COMPILED\n#include <{}>\n#endif\n"
 
 

@@ -2,6 +2,8 @@
 // The bodies of evaluate/, for header-only use and for one unit of a compiled library.
 #include <graft/graph.hpp>
 
+#include <graft/evaluate/backward.ipp>
+#include <graft/evaluate/backward_kernels.ipp>
 #include <graft/evaluate/detail/kernel_table.ipp>
 #include <graft/evaluate/detail/plan.ipp>
 #include <graft/evaluate/evaluate_node.ipp>

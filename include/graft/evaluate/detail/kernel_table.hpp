@@ -1,14 +1,11 @@
 #pragma once
 #include <functional>
-#include <limits>
-#include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <graft/evaluate/clamp.hpp>
+#include <graft/evaluate/detail/operator_table.hpp>
 #include <graft/evaluate/kernel_context.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/operators.hpp>
@@ -18,12 +15,6 @@ namespace graft::inline v1 {
 
 /// The bounds of a kernel that only clamps its first input, an f32; nullopt for a node whose bounds are not constant.
 using ClampOf = std::function<std::optional<Clamp>(const Node&)>;
-
-/// The versions of a domain's opset, both ends included.
-struct Opsets {
-  int since = 0;
-  int until = std::numeric_limits<int>::max();
-};
 
 /// The kernels by operator. A value type: copy the standard set and add to the copy. Kernels that were added are tried
 /// first, then those of the model's operators(), then the standard ones. (To call standard(), include kernels.hpp.)
@@ -46,16 +37,12 @@ class Kernels {
 
  private:
   struct Entry {
-    Opsets opsets;
     Kernel kernel;
     ClampOf clamp;
   };
-  /// Of those that were added.
-  const Entry* find_added(std::string_view domain, std::string_view op_type, int opset) const;
-  static std::string key(std::string_view domain, std::string_view op_type);
   static const Kernels& built_in();
 
-  std::map<std::string, std::vector<Entry>> entries_;
+  standard_kernels::detail::OperatorTable<Entry> added_;
   const Kernels* base_ = nullptr;  // the built-in kernels; nullptr in a table without them
 };
 

@@ -53,19 +53,26 @@ inline Window transposed_window(const KernelContext& ctx, const Dims& dims, cons
 /// x is [N, C, spatial...], w [groups, M / groups * kernel, C / groups]. y is [N, M, spatial...], and holds the biases
 /// already.
 template <class T>
-void conv_transpose(const Tensor& x, const Tensor& w, Tensor& y, const Window& window) {
+void conv_transpose(const Tensor& x, const Tensor& w, Tensor& y, const Window& window,
+                    const ParallelFor* parallel = nullptr) {
   const std::int64_t groups = w.dims()[0], depth = w.dims()[1], channels = w.dims()[2];
-  std::vector<T> columns = scratch<T>(depth, window.output_size());
-  const T* from = x.data<T>().data();
-  T* image = y.mutable_data<T>().data();
-  for (std::int64_t part = 0; part < x.dims()[0] * groups; ++part) {
-    std::fill(columns.begin(), columns.end(), T{0});
-    add_product(Product{depth, channels, window.output_size()},
-                w.data<T>().data() + part % groups * depth * channels, from, columns.data());
-    from += channels * window.output_size();
-    for (std::int64_t k = 0; k < depth; k += window.kernel_size(), image += window.input_size())
-      fold(window, columns.data() + k * window.output_size(), image);
-  }
+  const std::int64_t planes = depth / window.kernel_size(), outputs = window.output_size();
+  const T* const from = x.data<T>().data();
+  T* const to = y.mutable_data<T>().data();
+  // Runs the images and groups in parallel if they are many, else each of them.
+  const std::int64_t parts = x.dims()[0] * groups;
+  const bool many = parts >= 16;
+  for_each_part(many ? parallel : nullptr, parts, [&](std::int64_t part) {
+    const ParallelFor* const inside = many ? nullptr : parallel;
+    std::vector<T> columns = scratch<T>(depth, outputs);
+    add_product(Product{depth, channels, outputs, false, outputs, inside},
+                w.data<T>().data() + part % groups * depth * channels, from + part * channels * outputs,
+                columns.data());
+    for_each_part(inside, planes, [&](std::int64_t plane) {
+      fold(window, columns.data() + plane * window.kernel_size() * outputs,
+           to + (part * planes + plane) * window.input_size());
+    });
+  });
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail
@@ -87,7 +94,8 @@ inline void conv_transpose(KernelContext& ctx) {
   dims.insert(dims.end(), window.input.end() - static_cast<std::ptrdiff_t>(window.rank), window.input.end());
   Tensor y = detail::spread_biases(ctx, 2, wide, dims);
   const Tensor turned = permuted(w.reshaped({groups, channels, filters * window.kernel_size()}), {0, 2, 1});
-  detail::visit<float, double>(wide, [&]<class T>() { detail::conv_transpose<T>(x, turned, y, window); });
+  detail::visit<float, double>(
+      wide, [&]<class T>() { detail::conv_transpose<T>(x, turned, y, window, ctx.parallel()); });
   ctx.set_output(0, detail::cast(std::move(y), dtype));
 }
 

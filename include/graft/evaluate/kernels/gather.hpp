@@ -17,6 +17,11 @@ inline std::int64_t normalized_index(std::int64_t index, std::int64_t extent) {
   return index < 0 ? index + extent : index;
 }
 
+inline Ints normalized_indices(Ints indices, std::int64_t extent) {
+  for (std::int64_t& index : indices) index = normalized_index(index, extent);
+  return indices;
+}
+
 /// The slices of x along an axis at the indices, whose dims replace the axis.
 inline Tensor take_slices(const Tensor& x, std::size_t axis, const Ints& indices, const Dims& index_dims) {
   Dims dims = x.dims();
@@ -26,9 +31,7 @@ inline Tensor take_slices(const Tensor& x, std::size_t axis, const Ints& indices
   const std::size_t chunk = to_size(view.inner) * element_size(x);
   const std::byte* from = x.bytes().data();
   std::byte* to = y.mutable_bytes().data();
-  Ints places;
-  places.reserve(indices.size());
-  for (const std::int64_t index : indices) places.push_back(normalized_index(index, view.extent));
+  const Ints places = normalized_indices(indices, view.extent);
   if (y.size() == 0) return y;
   for (std::int64_t i = 0; i < view.outer; ++i, from += to_size(view.extent) * chunk) {
     for (const std::int64_t place : places) {

@@ -56,29 +56,52 @@ inline Tensor pad_constant(const Tensor& x, const Ints& before, const Ints& afte
   return y;
 }
 
+/// The pads of each axis.
+struct Pads {
+  Ints before, after;
+};
+
+/// pads and the value are attributes below opset 11; axes are an input since opset 18.
+inline Pads read_pads(const KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const auto pads = ints_parameter(ctx, "pads", 1);
+  if (!pads) throw Error("the pads are missing");
+  Ints axes = ctx.has_input(3) ? ctx.input(3).to<std::int64_t>() : Ints{};
+  if (!ctx.has_input(3)) {
+    for (std::size_t i = 0; i < x.rank(); ++i) axes.push_back(to_int(i));
+  }
+  if (pads->size() != 2 * axes.size())
+    throw failure({*pads, " does not fit an input of ", x.dims()}).field("pads");
+  Ints before(x.rank(), 0), after(x.rank(), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = normalized_axis(axes[i], x.rank());
+    before[axis] = (*pads)[i];
+    after[axis] = (*pads)[axes.size() + i];
+  }
+  return {std::move(before), std::move(after)};
+}
+
+inline std::string_view read_pad_mode(const KernelContext& ctx) {
+  return choice(ctx, "mode", {"constant", "edge", "reflect", "wrap"});
+}
+
+/// The positions of the original axis from which the elements of the padded one come.
+inline Ints padded_sources(std::string_view mode, std::int64_t extent, std::int64_t before, std::int64_t after) {
+  allocated_bytes(DType::i64, Dims{before + extent + after});
+  Ints indices;
+  for (std::int64_t at = -before; at < extent + after; ++at) indices.push_back(padded_source(mode, at, extent));
+  return indices;
+}
+
 }  // namespace graft::inline v1::standard_kernels::detail
 
 namespace graft::inline v1::standard_kernels {
 
-/// pads and the value are attributes below opset 11; axes are an input since opset 18.
 inline void pad(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  const auto pads = detail::ints_parameter(ctx, "pads", 1);
-  if (!pads) throw Error("the pads are missing");
-  Ints axes = ctx.has_input(3) ? ctx.input(3).to<std::int64_t>() : Ints{};
-  if (!ctx.has_input(3)) {
-    for (std::size_t i = 0; i < x.rank(); ++i) axes.push_back(detail::to_int(i));
-  }
-  if (pads->size() != 2 * axes.size())
-    throw detail::failure({*pads, " does not fit an input of ", x.dims()}).field("pads");
-  Ints before(x.rank(), 0), after(x.rank(), 0);
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::size_t axis = detail::normalized_axis(axes[i], x.rank());
-    before[axis] = (*pads)[i];
-    after[axis] = (*pads)[axes.size() + i];
-  }
+  const auto [before, after] = detail::read_pads(ctx);
 
-  const auto mode = detail::choice(ctx, "mode", {"constant", "edge", "reflect", "wrap"});
+  const auto mode = detail::read_pad_mode(ctx);
   if (mode == "constant") {
     Tensor value = ctx.has_input(2) ? ctx.input(2) : Tensor();
     if (ctx.opset() < 11) value = detail::cast(Tensor::scalar(ctx.attr<float>("value")), x.dtype());
@@ -93,10 +116,7 @@ inline void pad(KernelContext& ctx) {
     const std::int64_t extent = x.dims()[axis];
     if (before[axis] == 0 && after[axis] == 0) continue;
     if (extent == 0) throw detail::failure({"nothing to pad with in ", x});
-    allocated_bytes(DType::i64, Dims{dims[axis]});
-    Ints indices;
-    for (std::int64_t at = -before[axis]; at < extent + after[axis]; ++at)
-      indices.push_back(detail::padded_source(mode, at, extent));
+    const Ints indices = detail::padded_sources(mode, extent, before[axis], after[axis]);
     y = detail::take_slices(y, axis, indices, {detail::to_int(indices.size())});
   }
   ctx.set_output(0, std::move(y));

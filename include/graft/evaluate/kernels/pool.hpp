@@ -108,16 +108,18 @@ namespace graft::inline v1::standard_kernels {
 /// Indices are those in the whole input. With storage_order 1, each image's last two axes count as swapped in memory.
 template <class T>
 std::pair<Tensor, Tensor> max_pool_with_indices(const Tensor& x, const detail::Window& window, const Dims& dims,
-                                                bool by_columns) {
+                                                bool by_columns, const ParallelFor* parallel) {
   Tensor values(x.dtype(), dims);
   Tensor indices(DType::i64, dims);
-  const T* from = x.data<T>().data();
-  T* y = values.mutable_data<T>().data();
-  std::int64_t* index = indices.mutable_data<std::int64_t>().data();
+  const T* const from = x.data<T>().data();
+  T* const all_values = values.mutable_data<T>().data();
+  std::int64_t* const all_indices = indices.mutable_data<std::int64_t>().data();
   const std::int64_t height = window.input[1];
   const std::int64_t width = window.input[2];
-  for (std::int64_t base = 0; base < x.size();
-       base += window.input_size(), y += window.output_size(), index += window.output_size()) {
+  detail::for_each_part(parallel, dims[0] * dims[1], [&](std::int64_t image) {
+    const std::int64_t base = image * window.input_size();
+    T* const y = all_values + image * window.output_size();
+    std::int64_t* const index = all_indices + image * window.output_size();
     std::fill_n(y, window.output_size(), detail::lowest_start<T>);
     std::fill_n(index, window.output_size(), -1);
     window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t, std::int64_t count) {
@@ -129,7 +131,7 @@ std::pair<Tensor, Tensor> max_pool_with_indices(const Tensor& x, const detail::W
         index[out + i] = base + (by_columns ? plane + at % width * height + (at - plane) / width : at);
       }
     });
-  }
+  });
   return {std::move(values), std::move(indices)};
 }
 
@@ -143,7 +145,7 @@ inline void max_pool(KernelContext& ctx) {
   Tensor y = detail::unfilled(wide, dims);
   detail::visit<float, double, std::int8_t, std::uint8_t>(wide, [&]<class T>() {
     if (ctx.has_output(1)) {
-      auto [values, indices] = max_pool_with_indices<T>(x, window, dims, by_columns);
+      auto [values, indices] = max_pool_with_indices<T>(x, window, dims, by_columns, ctx.parallel());
       y = std::move(values);
       ctx.set_output(1, std::move(indices));
     } else {

@@ -36,13 +36,13 @@ struct Reduction {
 };
 
 /// axes is an attribute, or an input since the version in which the operator has it; without axes, all are reduced.
-inline Reduction read_reduction(const KernelContext& ctx) {
+inline std::vector<bool> read_reduced(const KernelContext& ctx) {
   const Dims& dims = ctx.input(0).dims();
   Ints axes = ctx.has_input(1) ? ctx.input(1).to<std::int64_t>() : ctx.optional_attr<Ints>("axes").value_or(Ints{});
   const bool all = axes.empty() && ctx.attr_or<std::int64_t>("noop_with_empty_axes", 0) == 0;
   std::vector<bool> reduced(dims.size(), all);
   for (const std::int64_t axis : axes) reduced[normalized_axis(axis, dims.size())] = true;
-  return Reduction(dims, reduced, ctx.attr<std::int64_t>("keepdims") != 0);
+  return reduced;
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail
@@ -58,7 +58,8 @@ void run_rows(const void* x, void* y, std::int64_t rows, std::int64_t width) {
 }
 
 inline void reduce(KernelContext& ctx, RowLoop (*loop)(DType)) {
-  const detail::Reduction reduction = detail::read_reduction(ctx);
+  const bool keep_dims = ctx.attr<std::int64_t>("keepdims") != 0;
+  const detail::Reduction reduction(ctx.input(0).dims(), detail::read_reduced(ctx), keep_dims);
   const DType dtype = ctx.input(0).dtype();
   const Tensor x = permuted(detail::cast(ctx.take_input(0), detail::computed_in(dtype)), reduction.order);
   Tensor y(x.dtype(), reduction.dims);

@@ -8,28 +8,34 @@
 #include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/kernels/shape.hpp>
 
-namespace graft::inline v1::standard_kernels {
+namespace graft::inline v1::standard_kernels::detail {
+
+/// A part of a tensor: its dims, and where its elements are.
+struct StridedPart {
+  Dims dims;
+  std::int64_t first;
+  Dims strides;
+};
 
 /// NumPy's slices. starts, ends and axes are attributes below opset 10; steps exist since then.
-inline void slice(KernelContext& ctx) {
-  const Tensor& x = ctx.input(0);
-  const auto starts = detail::ints_parameter(ctx, "starts", 1);
-  const auto ends = detail::ints_parameter(ctx, "ends", 2);
+inline StridedPart read_slice(const KernelContext& ctx) {
+  const auto starts = ints_parameter(ctx, "starts", 1);
+  const auto ends = ints_parameter(ctx, "ends", 2);
   if (!starts || !ends) throw Error("starts or ends are missing");
-  Ints axes = detail::ints_parameter(ctx, "axes", 3).value_or(Ints{});
+  Ints axes = ints_parameter(ctx, "axes", 3).value_or(Ints{});
   Ints steps = ctx.has_input(4) ? ctx.input(4).to<std::int64_t>() : Ints{};
-  for (std::size_t i = axes.size(); i < starts->size(); ++i) axes.push_back(detail::to_int(i));
+  for (std::size_t i = axes.size(); i < starts->size(); ++i) axes.push_back(to_int(i));
   steps.resize(starts->size(), 1);
   if (ends->size() != starts->size() || axes.size() != starts->size())
     throw Error("starts, ends and axes differ in length");
 
-  Dims dims = x.dims();
-  Dims strides = detail::contiguous_strides(dims);
+  Dims dims = ctx.input(0).dims();
+  Dims strides = contiguous_strides(dims);
   std::int64_t first = 0;
   std::vector<bool> sliced(dims.size(), false);
   for (std::size_t i = 0; i < starts->size(); ++i) {
-    const std::size_t axis = detail::normalized_axis(axes[i], dims.size());
-    if (sliced[axis]) throw detail::failure({"axis ", axis, " is sliced twice"});
+    const std::size_t axis = normalized_axis(axes[i], dims.size());
+    if (sliced[axis]) throw failure({"axis ", axis, " is sliced twice"});
     sliced[axis] = true;
     const std::int64_t extent = dims[axis];
     const std::int64_t step = steps[i];
@@ -48,8 +54,19 @@ inline void slice(KernelContext& ctx) {
     first += start * strides[axis];
     strides[axis] *= forward ? stride : -stride;
   }
-  if (dims == x.dims() && strides == detail::contiguous_strides(dims)) return ctx.set_output(0, ctx.take_input(0));
-  ctx.set_output(0, detail::gather_strided(x, dims, first, strides));
+  return {std::move(dims), first, std::move(strides)};
+}
+
+}  // namespace graft::inline v1::standard_kernels::detail
+
+namespace graft::inline v1::standard_kernels {
+
+inline void slice(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const detail::StridedPart part = detail::read_slice(ctx);
+  if (part.dims == x.dims() && part.strides == detail::contiguous_strides(x.dims()))
+    return ctx.set_output(0, ctx.take_input(0));
+  ctx.set_output(0, detail::gather_strided(x, part.dims, part.first, part.strides));
 }
 
 inline void add_slice(Kernels& kernels) { kernels.add("Slice", slice); }

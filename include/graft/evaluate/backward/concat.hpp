@@ -1,0 +1,41 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <graft/evaluate/backward_kernels.hpp>
+#include <graft/evaluate/detail/attributes.hpp>
+#include <graft/evaluate/detail/copy.hpp>
+#include <graft/evaluate/kernels/concat.hpp>
+
+/// The gradients of Concat and Split.
+namespace graft::inline v1::standard_kernels::backward {
+
+inline void concat(BackwardContext& ctx) {
+  const Tensor& g = ctx.output_gradient();
+  const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), g.rank());
+  const Dims strides = detail::contiguous_strides(g.dims());
+  std::int64_t start = 0;
+  for (std::size_t i = 0; i < ctx.input_count(); ++i) {
+    const Dims& dims = ctx.input(i).dims();
+    if (ctx.needs(i)) ctx.set_gradient(i, detail::gather_strided(g, dims, start * strides[axis], strides));
+    start += dims[axis];
+  }
+}
+
+inline void split(BackwardContext& ctx) {
+  if (!ctx.needs(0)) return;
+  Dims dims = ctx.input(0).dims();
+  const std::size_t axis = detail::normalized_axis(ctx.attr_or<std::int64_t>("axis", 0), dims.size());
+  std::vector<Tensor> parts;
+  for (const std::int64_t extent : split_extents(ctx, dims[axis])) {
+    const Tensor* const g = ctx.output_gradient(parts.size());
+    dims[axis] = extent;
+    parts.push_back(g != nullptr ? *g : Tensor(DType::f32, dims));
+  }
+  ctx.set_gradient(0, detail::concatenated(parts, axis));
+}
+
+inline void add_concat(BackwardKernels& kernels) { kernels.add("Concat", {4}, concat).add("Split", {2}, split); }
+
+}  // namespace graft::inline v1::standard_kernels::backward

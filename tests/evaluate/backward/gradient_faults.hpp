@@ -1,0 +1,8 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+/// Compares the gradients of the last node of a model, given as text for graft::graph(), with central differences of
+/// its forward kernel in f64. Graph inputs are random in [-1, 1). The gradients must not depend on threads, nor on
+/// which others are wanted. Returns what differs, or "".
+std::string gradient_faults(std::string_view model);
