@@ -3,17 +3,19 @@
 #include <cstdint>
 #include <vector>
 
-#include <graft/evaluate/backward_kernels.hpp>
 #include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/copy.hpp>
+#include <graft/evaluate/detail/gradient.hpp>
 #include <graft/evaluate/kernels/concat.hpp>
 
 /// The gradients of Concat and Split.
 namespace graft::inline v1::standard_kernels::backward {
 
 inline void concat(BackwardContext& ctx) {
-  const Tensor& g = ctx.output_gradient();
-  const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), g.rank());
+  Dims joined = ctx.input(0).dims();
+  const std::size_t axis = detail::normalized_axis(ctx.attr<std::int64_t>("axis"), joined.size());
+  for (std::size_t i = 1; i < ctx.input_count(); ++i) joined[axis] += ctx.input(i).dims().at(axis);
+  const Tensor& g = detail::gradient_of(ctx, joined);
   const Dims strides = detail::contiguous_strides(g.dims());
   std::int64_t start = 0;
   for (std::size_t i = 0; i < ctx.input_count(); ++i) {

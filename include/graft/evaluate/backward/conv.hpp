@@ -119,13 +119,12 @@ namespace graft::inline v1::standard_kernels::backward {
 inline void conv(BackwardContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& w = ctx.input(1);
-  const Tensor& g = ctx.output_gradient();
   const detail::Window window = detail::conv_window(ctx, x, w);
   const auto groups = ctx.attr<std::int64_t>("group");
   const Dims& dims = w.dims();
-  if (groups < 1 || dims[0] % groups != 0 || x.dims()[1] != dims[1] * groups ||
-      g.dims() != detail::output_dims(x.dims()[0], dims[0], window))
-    throw detail::failure({"a gradient of ", g, " for weights ", w, " and an input of ", x});
+  if (groups < 1 || dims[0] % groups != 0 || x.dims()[1] != dims[1] * groups)
+    throw detail::failure({"weights of ", dims, " in ", groups, " groups on an input of ", x.dims()});
+  const Tensor& g = detail::gradient_of(ctx, detail::output_dims(x.dims()[0], dims[0], window));
   if (ctx.needs(0)) {
     Tensor gradient(DType::f32, x.dims());
     const Tensor turned =

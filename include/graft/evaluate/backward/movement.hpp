@@ -11,7 +11,7 @@ namespace graft::inline v1::standard_kernels::backward {
 
 inline void transpose(BackwardContext& ctx) {
   if (!ctx.needs(0)) return;
-  const std::vector<std::size_t> order = detail::read_order(ctx, ctx.input(0).rank());
+  const std::vector<std::size_t> order = detail::read_order(ctx, ctx.output_gradient().rank());
   std::vector<std::size_t> inverse(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) inverse[order[i]] = i;
   ctx.set_gradient(0, permuted(ctx.output_gradient(), inverse));

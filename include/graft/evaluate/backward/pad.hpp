@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <graft/evaluate/backward/gather.hpp>
-#include <graft/evaluate/backward_kernels.hpp>
+#include <graft/evaluate/detail/gradient.hpp>
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/kernels/pad.hpp>
 
@@ -16,8 +16,8 @@ namespace graft::inline v1::standard_kernels::backward {
 /// the sum over the padding.
 inline void pad(BackwardContext& ctx) {
   const Tensor& x = ctx.input(0);
-  const Tensor& g = ctx.output_gradient();
   auto [before, after] = detail::read_pads(ctx);
+  const Tensor& g = detail::gradient_of(ctx, detail::padded_dims(x.dims(), before, after));
   const auto mode = detail::read_pad_mode(ctx);
   if (mode == "constant") {
     for (Ints* const pads : {&before, &after}) std::ranges::transform(*pads, pads->begin(), std::negate<>());

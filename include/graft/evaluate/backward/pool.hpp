@@ -18,7 +18,7 @@ inline void max_pool(BackwardContext& ctx) {
   const Tensor& x = ctx.input(0);
   const detail::Window window = detail::pool_window(ctx, x.dims());
   const Dims dims = detail::output_dims(x.dims()[0], x.dims()[1], window);
-  const Tensor g = ctx.output_gradient().reshaped(dims);
+  const Tensor& g = detail::gradient_of(ctx, dims);
   const Tensor indices = max_pool_with_indices<float>(x, window, dims, false, ctx.parallel()).second;
   Tensor gradient(DType::f32, x.dims());
   const float* const from = g.data<float>().data();
@@ -34,7 +34,7 @@ inline void average_pool(BackwardContext& ctx) {
   if (!ctx.needs(0)) return;
   const Tensor& x = ctx.input(0);
   const detail::Window window = detail::pool_window(ctx, x.dims());
-  const Tensor g = ctx.output_gradient().reshaped(detail::output_dims(x.dims()[0], x.dims()[1], window));
+  const Tensor& g = detail::gradient_of(ctx, detail::output_dims(x.dims()[0], x.dims()[1], window));
   const std::vector<float> counts =
       detail::pool_counts<float>(window, ctx.attr_or<std::int64_t>("count_include_pad", 0) != 0);
   Tensor gradient(DType::f32, x.dims());

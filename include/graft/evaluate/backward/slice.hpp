@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <utility>
 
-#include <graft/evaluate/backward_kernels.hpp>
 #include <graft/evaluate/detail/copy.hpp>
+#include <graft/evaluate/detail/gradient.hpp>
 #include <graft/evaluate/kernels/slice.hpp>
 
 namespace graft::inline v1::standard_kernels::backward {
@@ -11,7 +11,7 @@ namespace graft::inline v1::standard_kernels::backward {
 inline void slice(BackwardContext& ctx) {
   if (!ctx.needs(0)) return;
   const detail::StridedPart part = detail::read_slice(ctx);
-  const Tensor g = ctx.output_gradient().reshaped(part.dims);
+  const Tensor& g = detail::gradient_of(ctx, part.dims);
   Tensor gradient(DType::f32, ctx.input(0).dims());
   if (g.size() > 0) {
     detail::copy_strided(sizeof(float), part.dims,

@@ -50,6 +50,20 @@ inline Window transposed_window(const KernelContext& ctx, const Dims& dims, cons
   return window;
 }
 
+/// The window for weights [C, M / groups, kernel...]. Throws Error if they do not fit the input.
+inline Window conv_transpose_window(const KernelContext& ctx, const Tensor& x, const Tensor& w, std::int64_t groups) {
+  if (w.rank() != x.rank() || w.rank() < 3 || groups < 1 || w.dims()[0] % groups != 0 || x.dims()[1] != w.dims()[0])
+    throw failure({"weights of ", w.dims(), " in ", groups, " groups on an input of ", x.dims()});
+  return transposed_window(ctx, x.dims(), Ints(w.dims().begin() + 2, w.dims().end()));
+}
+
+/// [N, M, the extents of the output]
+inline Dims conv_transpose_dims(const Tensor& x, const Tensor& w, std::int64_t groups, const Window& window) {
+  Dims dims{x.dims()[0], groups * w.dims()[1]};
+  dims.insert(dims.end(), window.input.end() - static_cast<std::ptrdiff_t>(window.rank), window.input.end());
+  return dims;
+}
+
 /// x is [N, C, spatial...], w [groups, M / groups * kernel, C / groups]. y is [N, M, spatial...], and holds the biases
 /// already.
 template <class T>
@@ -86,13 +100,9 @@ inline void conv_transpose(KernelContext& ctx) {
   const Tensor x = detail::cast(ctx.take_input(0), wide);
   const Tensor w = detail::cast(ctx.take_input(1), wide);
   const auto groups = ctx.attr<std::int64_t>("group");
-  if (w.rank() != x.rank() || w.rank() < 3 || groups < 1 || w.dims()[0] % groups != 0 || x.dims()[1] != w.dims()[0])
-    throw detail::failure({"weights of ", w.dims(), " in ", groups, " groups on an input of ", x.dims()});
-  const detail::Window window = detail::transposed_window(ctx, x.dims(), Ints(w.dims().begin() + 2, w.dims().end()));
+  const detail::Window window = detail::conv_transpose_window(ctx, x, w, groups);
   const std::int64_t channels = w.dims()[0] / groups, filters = w.dims()[1];
-  Dims dims{x.dims()[0], groups * filters};
-  dims.insert(dims.end(), window.input.end() - static_cast<std::ptrdiff_t>(window.rank), window.input.end());
-  Tensor y = detail::spread_biases(ctx, 2, wide, dims);
+  Tensor y = detail::spread_biases(ctx, 2, wide, detail::conv_transpose_dims(x, w, groups, window));
   const Tensor turned = permuted(w.reshaped({groups, channels, filters * window.kernel_size()}), {0, 2, 1});
   detail::visit<float, double>(
       wide, [&]<class T>() { detail::conv_transpose<T>(x, turned, y, window, ctx.parallel()); });

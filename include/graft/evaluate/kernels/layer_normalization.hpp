@@ -61,33 +61,45 @@ inline Tensor skip_sum(KernelContext& ctx, std::size_t bias) {
   return ctx.has_input(bias) ? arithmetic_onto<Add>(std::move(sum), "bias", ctx.take_input(bias)) : sum;
 }
 
+/// The dims of the rows from `axis` on: one each.
+inline Dims rows_before(Dims dims, std::size_t axis) {
+  std::fill(dims.begin() + static_cast<std::ptrdiff_t>(axis), dims.end(), 1);
+  return dims;
+}
+
 /// Standardizes over the axes from `axis` on, in float, or in double for f64; scales and shifts in the type of x.
 inline Tensor scaled_standardized(Tensor given, std::size_t axis, float epsilon, Tensor scale, Tensor bias,
                                   Moments* moments = nullptr) {
   const DType dtype = given.dtype();
   Tensor x = cast(std::move(given), computed_in(dtype));
-  Dims rows = x.dims();
-  std::fill(rows.begin() + static_cast<std::ptrdiff_t>(axis), rows.end(), 1);
-  Moments found = standardize(x, rows, epsilon);
+  Moments found = standardize(x, rows_before(x.dims(), axis), epsilon);
   if (moments != nullptr) *moments = std::move(found);
   Tensor y = arithmetic_onto<Mul>(cast(std::move(x), dtype), "scale", std::move(scale));
   return bias ? arithmetic_onto<Add>(std::move(y), "bias", std::move(bias)) : y;
 }
 
-/// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, then scaled.
-inline Tensor scaled_by_rms(Tensor given, std::size_t axis, float more, Tensor scale) {
-  const DType wide = computed_in(given.dtype());
-  Tensor x = cast(std::move(given), wide);
-  const std::int64_t width = extent(x.dims(), axis, x.rank());
+/// Divides each row of x, f32 or f64, by sqrt(mean(x^2) + epsilon). Returns the reciprocals of that with the given
+/// dims.
+inline Tensor divide_by_rms(Tensor& x, const Dims& rows, float epsilon) {
+  Tensor reciprocals(x.dtype(), rows);
   visit<float, double>(x.dtype(), [&]<class T>() {
-    const auto values = x.mutable_data<T>();
-    const auto epsilon = static_cast<T>(more);
-    for (std::size_t i = 0; i < values.size(); i += to_size(width)) {
-      T* const row = values.data() + i;
-      const T factor = 1 / std::sqrt(sum(row, width, Square()) / static_cast<T>(width) + epsilon);
+    const auto factors = reciprocals.mutable_data<T>();
+    const std::int64_t width = factors.empty() ? 0 : x.size() / to_int(factors.size());
+    T* row = x.mutable_data<T>().data();
+    for (T& factor : factors) {
+      factor = 1 / std::sqrt(sum(row, width, Square()) / static_cast<T>(width) + static_cast<T>(epsilon));
       for (std::int64_t k = 0; k < width; ++k) row[k] *= factor;
+      row += width;
     }
   });
+  return reciprocals;
+}
+
+/// x / sqrt(mean(x^2) + epsilon) over the axes from `axis` on, then scaled.
+inline Tensor scaled_by_rms(Tensor given, std::size_t axis, float epsilon, Tensor scale) {
+  const DType wide = computed_in(given.dtype());
+  Tensor x = cast(std::move(given), wide);
+  divide_by_rms(x, rows_before(x.dims(), axis), epsilon);
   x = cast(std::move(x), scale.dtype());
   return arithmetic_onto<Mul>(std::move(x), "scale", std::move(scale));
 }

@@ -22,6 +22,8 @@ struct ResizedAxis {
   double scale = 1;
   double roi_begin = 0, roi_end = 1;
 
+  bool unchanged() const { return in == out && ((scale == 1 && roi_begin == 0 && roi_end == 1) || in == 0); }
+
   /// The input position of an output; formulas of ONNX Resize-19. In float, as in ONNX Runtime: another rounding of the
   /// quotient could select another nearest neighbour.
   double source(std::string_view mode, std::int64_t at) const {
@@ -115,8 +117,16 @@ Tensor resample(const Tensor& x, std::size_t axis, const std::vector<Neighbours>
   return y;
 }
 
+/// What Resize does to its input.
+struct Resizing {
+  std::vector<ResizedAxis> axes;
+  Resampling resampling;
+};
+
 /// Resizes each axis in turn.
-inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, const Resampling& resampling) {
+inline Tensor resized(const Tensor& x, const Resizing& resizing) {
+  const std::vector<ResizedAxis>& axes = resizing.axes;
+  const Resampling& resampling = resizing.resampling;
   const DType dtype = x.dtype();
   // Nearest neighbours need no arithmetic unless some are extrapolated.
   const bool moves = resampling.nearest() && resampling.coordinates != "tf_crop_and_resize";
@@ -126,8 +136,7 @@ inline Tensor resized(const Tensor& x, const std::vector<ResizedAxis>& axes, con
   Tensor y = moves ? x : to_reals(x);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const ResizedAxis& how = axes[axis];
-    const bool whole = how.scale == 1 && how.roi_begin == 0 && how.roi_end == 1;
-    if (how.in == how.out && (whole || how.in == 0)) continue;
+    if (how.unchanged()) continue;
     if (how.in == 0 && how.out > 0) throw failure({"nothing to read in ", x});
     const std::vector<Neighbours> neighbours = resampling.neighbours(how);
     if (moves) {
@@ -148,33 +157,29 @@ inline std::int64_t scaled_extent(std::int64_t extent, double factor) {
   return static_cast<std::int64_t>(result);
 }
 
-}  // namespace detail
-
-/// Resize, Upsample.
-
 /// By scales only, as in Resize-10 and Upsample; an attribute in Upsample-7.
-inline void upsample(KernelContext& ctx) {
+inline Resizing read_upsample(const KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Floats scales = ctx.has_input(1) ? ctx.input(1).to<float>() : ctx.attr<Floats>("scales");
-  if (scales.size() != x.rank()) throw detail::failure({scales.size(), " scales for ", x});
-  std::vector<detail::ResizedAxis> axes;
+  if (scales.size() != x.rank()) throw failure({scales.size(), " scales for ", x});
+  std::vector<ResizedAxis> axes;
   for (std::size_t i = 0; i < x.rank(); ++i)
-    axes.push_back({x.dims()[i], detail::scaled_extent(x.dims()[i], scales[i]), scales[i]});
-  detail::Resampling resampling;
-  resampling.mode = detail::choice(ctx, "mode", {"nearest", "linear"});
-  ctx.set_output(0, detail::resized(x, axes, resampling));
+    axes.push_back({x.dims()[i], scaled_extent(x.dims()[i], scales[i]), scales[i]});
+  Resampling resampling;
+  resampling.mode = choice(ctx, "mode", {"nearest", "linear"});
+  return {std::move(axes), resampling};
 }
 
 /// By scales or sizes, for some or all axes.
-inline void resize(KernelContext& ctx) {
+inline Resizing read_resize(const KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  detail::Resampling resampling;
-  resampling.coordinates = detail::choice(ctx, "coordinate_transformation_mode",
+  Resampling resampling;
+  resampling.coordinates = choice(ctx, "coordinate_transformation_mode",
                                           {"half_pixel", "pytorch_half_pixel", "half_pixel_symmetric", "align_corners",
                                            "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"});
-  resampling.mode = detail::choice(ctx, "mode", {"nearest", "linear", "cubic"});
+  resampling.mode = choice(ctx, "mode", {"nearest", "linear", "cubic"});
   resampling.rounding =
-      detail::choice(ctx, "nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
+      choice(ctx, "nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
   resampling.cubic_a = ctx.attr<float>("cubic_coeff_a");
   resampling.exclude_outside = ctx.attr<std::int64_t>("exclude_outside") != 0;
   resampling.extrapolation = ctx.attr<float>("extrapolation_value");
@@ -188,7 +193,7 @@ inline void resize(KernelContext& ctx) {
   const auto numbers = [&](std::size_t input, std::size_t count) {
     if (!ctx.has_input(input) || ctx.input(input).size() == 0) return std::vector<double>();
     std::vector<double> values = ctx.input(input).to<double>();
-    if (values.size() != count) throw detail::failure({"input ", input, " is ", ctx.input(input), " for ", x});
+    if (values.size() != count) throw failure({"input ", input, " is ", ctx.input(input), " for ", x});
     return values;
   };
   const bool crops = resampling.coordinates == "tf_crop_and_resize";
@@ -197,20 +202,20 @@ inline void resize(KernelContext& ctx) {
   const std::vector<double> sizes = numbers(3, named.size());
   if (scales.empty() == sizes.empty() && x.rank() > 0) throw Error("either scales or sizes are wanted");
 
-  std::vector<detail::ResizedAxis> axes;
+  std::vector<ResizedAxis> axes;
   for (const std::int64_t dim : x.dims()) axes.push_back({dim, dim});
   const auto policy =
-      detail::choice(ctx, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"}, "stretch");
+      choice(ctx, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"}, "stretch");
   std::optional<double> common;
   for (std::size_t i = 0; i < named.size(); ++i) {
-    detail::ResizedAxis& axis = axes[detail::normalized_axis(named[i], x.rank())];
+    ResizedAxis& axis = axes[normalized_axis(named[i], x.rank())];
     if (!roi.empty()) {
       axis.roi_begin = roi[i];
       axis.roi_end = roi[named.size() + i];
     }
     if (!scales.empty()) {
       axis.scale = scales[i];
-      axis.out = detail::scaled_extent(axis.in, crops ? (axis.roi_end - axis.roi_begin) * scales[i] : scales[i]);
+      axis.out = scaled_extent(axis.in, crops ? (axis.roi_end - axis.roi_begin) * scales[i] : scales[i]);
     } else {
       axis.out = ctx.input(3).to<std::int64_t>()[i];
       if (axis.in == 0) continue;
@@ -222,19 +227,29 @@ inline void resize(KernelContext& ctx) {
   }
   if (!sizes.empty() && policy != "stretch") {
     for (const std::int64_t name : named) {
-      detail::ResizedAxis& axis = axes[detail::normalized_axis(name, x.rank())];
+      ResizedAxis& axis = axes[normalized_axis(name, x.rank())];
       axis.scale = common.value_or(1);
       const double extent = std::floor(axis.scale * static_cast<double>(axis.in) + 0.5);
       if (!(extent >= 0 && extent < 1e18))
-        throw detail::failure({"sizes of ", ctx.input(3).to<std::int64_t>(), " for ", x});
+        throw failure({"sizes of ", ctx.input(3).to<std::int64_t>(), " for ", x});
       axis.out = static_cast<std::int64_t>(extent);
     }
   }
-  ctx.set_output(0, detail::resized(x, axes, resampling));
+  return {std::move(axes), resampling};
+}
+
+}  // namespace detail
+
+/// Resize, Upsample.
+template <detail::Resizing (*Read)(const KernelContext&)>
+void resize(KernelContext& ctx) {
+  ctx.set_output(0, detail::resized(ctx.input(0), Read(ctx)));
 }
 
 inline void add_resize(Kernels& kernels) {
-  kernels.add("Upsample", {7}, upsample).add("Resize", {10, 10}, upsample).add("Resize", {11}, resize);
+  kernels.add("Upsample", {7}, resize<detail::read_upsample>)
+      .add("Resize", {10, 10}, resize<detail::read_upsample>)
+      .add("Resize", {11}, resize<detail::read_resize>);
 }
 
 }  // namespace graft::inline v1::standard_kernels
