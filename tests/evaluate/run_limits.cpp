@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -79,6 +80,34 @@ TEST_CASE("the external data that a run reads are of its memory, and no tensor o
   };
   CHECK(failure_at(0) == "");
   CHECK(failure_at(16) == "w.bin: x3: 800000 bytes are needed, the budget has 100000 left");
+}
+
+TEST_CASE("weights in files that do not fit together are read node by node") {
+  const Folder folder;
+  std::vector<float> weights;
+  for (const float value : {1.f, 2.f, 4.f, 8.f}) weights.insert(weights.end(), 200'000, value);
+  write_file(folder / "w.bin", {reinterpret_cast<const char*>(weights.data()), weights.size() * sizeof(float)});
+  onnx::ModelProto proto = graph(
+                               "w0 = f32[200000] 0; w1 = f32[200000] 0; w2 = f32[200000] 0; w3 = f32[200000] 0; "
+                               "go: bool[]; a = Add(w0, w1); b = Add(a, w2); "
+                               "c = If(go) {then_branch={ t = Add(b, w3) }, else_branch={ e = Sub(b, w3) }}; "
+                               "return c, w0")
+                               .commit();
+  std::size_t offset = 0;
+  for (onnx::TensorProto& tensor : *proto.mutable_graph()->mutable_initializer()) {
+    tensor.clear_raw_data();
+    set_external_location(tensor, {.location = "w.bin", .offset = offset});
+    offset += 800'000;
+  }
+  const Model model(std::move(proto), folder.path());
+  const Evaluator evaluator(model.graph(), {.max_bytes = 3'500'000});
+  for (const bool go : {true, false, true}) {
+    const std::vector<Tensor> results = evaluator.run({{"go", Tensor::scalar<bool>(go)}});
+    CHECK(results.at(0).data<float>()[199'999] == (go ? 15 : -1));
+    CHECK(results.at(1).data<float>()[199'999] == 1);
+  }
+  CHECK_THROWS_WITH(Evaluator(model.graph(), {.max_bytes = 1'500'000}).run({{"go", Tensor::scalar<bool>(true)}}),
+                    Catch::Contains("w.bin: w1: 800000 bytes are needed"));
 }
 
 TEST_CASE("external data that bodies read too are of the run's memory once") {

@@ -8,7 +8,13 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+
+#include <graft/graph/detail/platform.hpp>
 #include <graft/graph/tensor.hpp>
+
+#ifndef _WIN32
+#include <sys/resource.h>
+#endif
 
 using namespace graft;
 
@@ -20,6 +26,19 @@ TEST_CASE("what the machine's memory holds is allocated, and no more") {
   CHECK_THROWS_WITH(allocated_bytes(DType::u8, Dims{all + 1}), Catch::Contains("bytes, the machine has"));
   CHECK_THROWS_WITH(Tensor(DType::f32, {all}), Catch::Contains("f32[") && Catch::Contains("the machine has"));
 }
+
+#if !defined(_WIN32) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("a process has no more memory than its resource limits allow") {
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_DATA, &before) == 0);
+  const std::size_t fewer = detail::platform::physical_memory() / 2;
+  const struct rlimit lower {static_cast<rlim_t>(fewer), before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_DATA, &lower) == 0);
+  const std::size_t found = detail::platform::physical_memory();
+  REQUIRE(::setrlimit(RLIMIT_DATA, &before) == 0);
+  CHECK(found == fewer);
+}
+#endif
 
 TEST_CASE("an allocation limit holds for what its thread makes, until it ends") {
   const AllocationLimit outer(1000);

@@ -14,9 +14,10 @@
 
 namespace graft::inline v1 {
 
-/// Runs a graph. Constants are loaded once, without a copy if possible. Each run computes only what its feeds and
-/// fetches need, and frees each value after its last reader. The graph must outlive the evaluator and must not change
-/// meanwhile. Runs do not change the evaluator: several can run at the same time.
+/// Runs a graph. Constants are loaded once, without a copy if possible. If those in files have more than three quarters
+/// of RunLimits::max_bytes, each node reads its own in each run, and drops them. Each run computes only what its feeds
+/// and fetches need, and frees each value after its last reader. The graph must outlive the evaluator and must not
+/// change meanwhile. Runs do not change the evaluator: several can run at the same time.
 class Evaluator {
  public:
   explicit Evaluator(const Graph& graph, const Kernels& kernels = Kernels::standard())
@@ -26,8 +27,7 @@ class Evaluator {
       : Evaluator(graph, RunLimits(), std::move(parallel), kernels) {}
   /// Runs within limits.
   Evaluator(const Graph& graph, RunLimits limits, ParallelFor parallel = {},
-            const Kernels& kernels = Kernels::standard())
-      : graph_(&graph), plan_(graph, kernels), limits_(std::move(limits)), parallel_(std::move(parallel)) {}
+            const Kernels& kernels = Kernels::standard());
 
   /// Returns the graph's outputs, or the fetched values; they do not refer to the model. Throws Error naming a value
   /// that is not fed or fed twice, an operator without a kernel, or the node that fails or reaches a limit.
@@ -39,6 +39,7 @@ class Evaluator {
   void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) const;
 
  private:
+  std::size_t max_bytes() const;
   std::size_t slot(const ValueRef& ref) const;
 
   /// Checks that the tensor of a graph input has the declared type.

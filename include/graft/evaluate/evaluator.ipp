@@ -8,6 +8,15 @@
 
 namespace graft::inline v1 {
 
+GRAFT_INLINE Evaluator::Evaluator(const Graph& graph, RunLimits limits, ParallelFor parallel, const Kernels& kernels)
+    : graph_(&graph), plan_(graph, kernels), limits_(std::move(limits)), parallel_(std::move(parallel)) {
+  plan_.stream_beyond(max_bytes() / 4 * 3);  // the rest is for what nodes compute
+}
+
+GRAFT_INLINE std::size_t Evaluator::max_bytes() const {
+  return limits_.max_bytes.value_or(physical_memory() / 8 * 7);  // leaves the rest to the system
+}
+
 GRAFT_INLINE std::vector<Tensor> Evaluator::run(const Feeds& feeds) const {
   return run(feeds, standard_kernels::detail::outputs_of(*graph_));
 }
@@ -21,8 +30,7 @@ GRAFT_INLINE void Evaluator::observe(const Feeds& feeds, const Fetches& fetches,
   for (const auto& [value, tensor] : feeds) given.emplace_back(feed_slot(value, tensor), tensor);
   std::vector<std::size_t> wanted;
   for (const ValueRef& fetch : fetches) wanted.push_back(slot(fetch));
-  const std::size_t most = physical_memory() - physical_memory() / 8;  // leaves the rest to the system
-  const AllocationBudget budget(limits_.max_bytes.value_or(most));
+  const AllocationBudget budget(max_bytes());
   standard_kernels::detail::RunControl control(parallel_ ? &parallel_ : nullptr, limits_);
   plan_.run(std::move(given), wanted, observer, control);
 }

@@ -12,7 +12,8 @@ namespace detail {
 class Account;
 }
 
-/// The machine's memory in bytes. An operating system may promise more, and then kill the process that uses it.
+/// The memory in bytes that this process may use: the machine's, or less where the system limits the process, as by
+/// `ulimit` or in a container. An operating system may promise more, and then kill the process that uses it.
 std::size_t physical_memory();
 
 /// Limits the bytes of each tensor that the calling thread allocates during its lifetime, results of kernels included.

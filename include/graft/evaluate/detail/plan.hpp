@@ -82,6 +82,10 @@ class Plan {
 
   Plan(const Graph& graph, const Kernels& kernels);
 
+  /// Holds no constant in a file, if those of the scope and its bodies have more bytes together: each step reads its
+  /// own, and drops them.
+  void stream_beyond(std::size_t max_bytes);
+
   /// `absent` for a value that the scope does not use.
   Slot find(const Value& value) const;
   const std::vector<Slot>& outputs() const { return outputs_; }
@@ -103,18 +107,27 @@ class Plan {
     std::vector<Body> bodies;
     std::optional<Clamp> clamp;  // set if the kernel only clamps
   };
+  struct External {
+    ExternalLocation where;
+    std::size_t bytes = 0;
+  };
   class Run;
 
   Slot slot(const Value* value);
+  void add_external(std::map<std::string, std::map<std::uint64_t, std::size_t>>& bytes) const;
+  void stream();
+  bool has_constant(Slot slot) const { return constants_[slot] || (streams_ && external_.contains(slot)); }
+  Tensor constant(Slot slot) const;
 
   void add(const Node& node, const Kernels& kernels);
 
   const Graph* graph_;
   std::unordered_map<const Value*, Slot> slots_;
-  std::vector<const Value*> values_;                         // by slot, as are the next two
-  std::vector<Tensor> constants_;                            // undefined if the value is not constant
-  std::vector<bool> computed_;                               // whether a step computes the slot
-  std::vector<std::pair<Slot, ExternalLocation>> external_;  // constants in files
+  std::vector<const Value*> values_;   // by slot, as are the next two
+  std::vector<Tensor> constants_;      // undefined if the value is not constant, or streamed
+  std::vector<bool> computed_;         // whether a step computes the slot
+  std::map<Slot, External> external_;  // constants in files
+  bool streams_ = false;               // whether these are read by each step
   std::vector<const Value*> captures_;
   std::vector<Slot> outputs_;
   std::vector<Step> steps_;
@@ -136,16 +149,16 @@ class Plan::Run {
   void select();
 
   void read(Slot slot);
-  /// Takes memory of the budget for constants in files.
-  void reserve_external();
+  /// Takes memory of the budget for constants in files, which `reads` holds.
+  void reserve_external(Slot slot, ExternalReads& reads) const;
   static std::string why_missing(const Value& value);
 
   std::vector<Wanted>::const_iterator first_wanted(Slot slot) const;
   bool is_wanted(Slot slot) const;
   bool is_computed(Slot slot) const { return plan_.computed_[slot] && !given_[slot]; }
 
-  const Tensor& at(Slot slot) const {
-    return given_[slot] || plan_.computed_[slot] ? values_[slot] : plan_.constants_[slot];
+  Tensor at(Slot slot) const {
+    return given_[slot] || plan_.computed_[slot] ? values_[slot] : plan_.constant(slot);
   }
 
   /// The value for one reader. The last reader gets the value itself, and may change it in place.

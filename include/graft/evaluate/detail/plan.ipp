@@ -2,6 +2,10 @@
 #include <graft/evaluate/detail/plan.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/detail/failure.hpp>
@@ -41,10 +45,42 @@ GRAFT_INLINE Plan::Slot Plan::slot(const Value* value) {
   }
   if (const onnx::TensorProto* const proto = value->initializer();
       constant && proto != nullptr && proto->data_location() == onnx::TensorProto::EXTERNAL)
-    external_.emplace_back(place->second, external_location(*proto));
+    external_.emplace(place->second,
+                      External{external_location(*proto), byte_count(constant.dtype(), constant.dims())});
   constants_.push_back(std::move(constant));
   computed_.push_back(false);
   return place->second;
+}
+
+GRAFT_INLINE void Plan::stream_beyond(std::size_t max_bytes) {
+  std::map<std::string, std::map<std::uint64_t, std::size_t>> places;
+  add_external(places);
+  std::size_t total = 0;
+  for (const auto& [location, offsets] : places)
+    for (const auto& [offset, bytes] : offsets) total += bytes;
+  if (total > max_bytes) stream();
+}
+
+GRAFT_INLINE void Plan::add_external(std::map<std::string, std::map<std::uint64_t, std::size_t>>& places) const {
+  for (const auto& [slot, external] : external_) {
+    std::size_t& bytes = places[external.where.location][external.where.offset];
+    bytes = std::max(bytes, external.bytes);
+  }
+  for (const Step& step : steps_)
+    for (const Body& body : step.bodies) body.plan->add_external(places);
+}
+
+GRAFT_INLINE void Plan::stream() {
+  streams_ = true;
+  for (const auto& [slot, external] : external_) constants_[slot] = Tensor();
+  for (const Step& step : steps_)
+    for (const Body& body : step.bodies) body.plan->stream();
+}
+
+GRAFT_INLINE Tensor Plan::constant(Slot slot) const {
+  if (constants_[slot] || !has_constant(slot)) return constants_[slot];
+  const Value& value = *values_[slot];
+  return read_tensor(*value.initializer(), value.graph().model().external_data());
 }
 
 GRAFT_INLINE void Plan::add(const Node& node, const Kernels& kernels) {
@@ -109,27 +145,27 @@ GRAFT_INLINE void Plan::Run::select() {
       for (const Slot slot : body.captures) read(slot);
     }
   }
-  reserve_external();
+  if (!plan_.streams_)
+    for (const auto& [slot, external] : plan_.external_)
+      if (readers_[slot] > 0) reserve_external(slot, control_.external());
   // Wanted values are shown when they are computed, and not kept for that.
   for (const auto& [slot, fetch] : wanted_) --readers_[slot];
 }
 
-GRAFT_INLINE void Plan::Run::reserve_external() {
-  for (const auto& [slot, where] : plan_.external_) {
-    if (readers_[slot] == 0 || given_[slot]) continue;
-    const Tensor& constant = plan_.constants_[slot];
-    try {
-      control_.external().add(where, byte_count(constant.dtype(), constant.dims()));
-    } catch (Error& error) {
-      throw error.field(plan_.values_[slot]->name());
-    }
+GRAFT_INLINE void Plan::Run::reserve_external(Slot slot, ExternalReads& reads) const {
+  const auto found = plan_.external_.find(slot);
+  if (found == plan_.external_.end() || given_[slot]) return;
+  try {
+    reads.add(found->second.where, found->second.bytes);
+  } catch (Error& error) {
+    throw error.field(plan_.values_[slot]->name());
   }
 }
 
 GRAFT_INLINE void Plan::Run::read(Slot slot) {
   if (slot == absent) return;
   ++readers_[slot];
-  if (is_computed(slot) || given_[slot] || plan_.constants_[slot]) return;
+  if (is_computed(slot) || given_[slot] || plan_.has_constant(slot)) return;
   throw Error(why_missing(*plan_.values_[slot])).field(plan_.values_[slot]->name());
 }
 
@@ -168,6 +204,12 @@ GRAFT_INLINE std::size_t Plan::Run::clamping(const Step& step) const {
 }
 
 GRAFT_INLINE void Plan::Run::execute(const Step& step) {
+  ExternalReads streamed;
+  if (plan_.streams_) {
+    for (const Slot slot : step.inputs) reserve_external(slot, streamed);
+    for (const Body& body : step.bodies)
+      for (const Slot slot : body.captures) reserve_external(slot, streamed);
+  }
   std::vector<Tensor> inputs, outputs(step.outputs.size());
   for (const Slot slot : step.inputs) inputs.push_back(take(slot));
   std::vector<std::vector<Tensor>> captures;

@@ -3,12 +3,18 @@
 #ifndef _WIN32
 #include <graft/graph/detail/platform.hpp>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,8 +82,30 @@ GRAFT_INLINE bool move(const std::string& file, const std::string& name) {
 }
 
 GRAFT_INLINE std::uint64_t process_id() { return static_cast<std::uint64_t>(::getpid()); }
+
+/// The least limit of the control group that this process is in and of those around it, of Linux's second version; the
+/// largest number if there is none.
+inline std::size_t control_group_memory() {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::ifstream groups("/proc/self/cgroup");
+  std::string group;
+  while (std::getline(groups, group) && !group.starts_with("0::/")) {}
+  for (group.erase(0, 3);; group.erase(group.rfind('/'))) {
+    std::size_t bytes = 0;
+    if (std::ifstream("/sys/fs/cgroup" + group + "/memory.max") >> bytes) least = std::min(least, bytes);
+    if (group.empty()) return least;
+  }
+}
+
 GRAFT_INLINE std::size_t physical_memory() {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto pages = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES));
+  std::size_t least = std::min(pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)), control_group_memory());
+  for (const int limited : {RLIMIT_AS, RLIMIT_DATA}) {
+    struct rlimit limit {};
+    if (::getrlimit(limited, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      least = std::min(least, static_cast<std::size_t>(limit.rlim_cur));
+  }
+  return least;
 }
 
 }  // namespace graft::inline v1::detail::platform
