@@ -105,6 +105,7 @@
 #include <graft/quantize/weights/embeddings.hpp>
 #include <graft/quantize/weights/gptq.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
+#include <graft/quantize/weights/ranks.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>

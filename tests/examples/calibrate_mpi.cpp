@@ -15,9 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Open MPI itself leaks.
-const std::string mpirun = "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n ";
-
 Ended run_ranks(int ranks, const Folder& folder, const std::string& output) {
   return run_program("calibrate_mpi",
                      {folder / "m.onnx", "--calibration", folder / "data", "--observer", "percentile", "-o",

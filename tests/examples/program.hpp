@@ -18,6 +18,9 @@ struct Ended {
   std::string out, error;
 };
 
+/// In front of a program of MPI and the number of ranks. Open MPI itself leaks.
+inline const std::string mpirun = "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n ";
+
 /// Runs a program of examples/ with words that the shell must not read. `before` is shell text in front of it.
 inline Ended run_program(const std::string& name, const std::vector<std::string>& arguments,
                          const std::string& before = {}) {

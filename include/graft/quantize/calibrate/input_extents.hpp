@@ -21,6 +21,7 @@ class InputExtents {
 
   /// The feeds of one sample.
   void add(const Feeds& feeds);
+  std::size_t samples() const { return samples_; }
 
   void rename(std::string_view from, std::string_view to);
 
@@ -34,6 +35,7 @@ class InputExtents {
     bool is_of_one_rank = true;
   };
   std::map<std::string, Sums, std::less<>> by_name_;
+  std::size_t samples_ = 0;
 };
 
 }  // namespace graft::inline v1

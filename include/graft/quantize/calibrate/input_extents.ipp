@@ -10,6 +10,7 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE void InputExtents::add(const Feeds& feeds) {
+  ++samples_;
   for (const auto& [value, tensor] : feeds) {
     Sums& sums = by_name_[std::string(value.name())];
     const auto& dims = tensor.dims();

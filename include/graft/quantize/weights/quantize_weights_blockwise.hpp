@@ -1,10 +1,14 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
+#include <graft/evaluate/executor_factory.hpp>
 #include <graft/qdq/block_matrix.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/weights/embeddings.hpp>
+#include <graft/quantize/weights/ranks.hpp>
 #include <graft/rewrite/pass.hpp>
 
 // Before:  MatMul(x, w)
@@ -67,5 +71,21 @@ constexpr const char* block_operator(BlockOperators operators) {
 /// nodes for which the target has no kernel; notes give the reason by node. Runs on context.threads threads; the result
 /// does not depend on their number. Throws Error for a form that is out of bounds.
 Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options = {});
+
+struct BlockwiseLearning {
+  ExecutorFactory make_executor{};  ///< runs samples on context.threads threads
+  /// Gram matrices of so many bytes are in memory at the same time, or that of one input if it has more; nullopt: an
+  /// eighth of physical_memory().
+  std::optional<std::size_t> max_bytes{};
+  Ranks ranks{};
+};
+
+/// The same pass, which observes Gram matrices on the samples itself: of a few products at a time, whose weights it
+/// then quantizes. It needs far less memory than observe_gram_matrices(), but runs samples several times. Ranks share
+/// the products, and all end with the quantized model. The result depends neither on the memory nor on the ranks. The
+/// facts keep no Gram matrix. Samples that can be gone through only once are run once, with all Gram matrices. Throws
+/// Error for samples as calibrate() does.
+Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options, SampleSource samples,
+                                BlockwiseLearning learning = {});
 
 }  // namespace graft::inline v1

@@ -1,53 +1,148 @@
 #pragma once
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <limits>
+#include <string>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/graph.hpp>
+#include <graft/graph/memory.hpp>
+#include <graft/graph/transaction.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
+#include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/weights/detail/block_quantizer.hpp>
+#include <graft/quantize/weights/detail/product_groups.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options) {
+namespace detail {
+
+/// Checks the options, and completes them.
+inline BlockwiseOptions checked(BlockwiseOptions options) {
   options.weights.check();
-  const bool is_standard = options.operators == BlockOperators::standard;
-  if (is_standard) options.weights.positive_scales = true;
-  const bool learns = options.method == BlockMethod::gptq;
-  Pass result = pass("quantize_weights_blockwise",
-                     [target, options = std::move(options)](Graph& graph, Context& context) {
-                       const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
-                       const auto* const inputs = context.facts.find<Statistics<GramMatrix>>();
-                       const auto* const chosen = context.facts.find<ProductForms>();
-                       ThreadPool threads(static_cast<int>(context.threads));
-                       const ParallelFor parallel = std::ref(threads);
-                       Report report = detail::BlockQuantizer(target, options, kept, chosen, inputs, &parallel)
-                                           .run(graph, context.facts);
-                       context.facts.edit_or_provide<IntegerCounts>().products = report.changes;
-                       if (options.tables && options.operators == BlockOperators::standard) {
-                         const Pass tables = quantize_embeddings(Granularity::per_channel, target, *options.tables);
-                         report.add(tables.run(graph, context));
-                       } else if (options.tables) {
-                         Report tables = detail::quantize_tables_blockwise(graph, target, options, kept, &parallel);
-                         context.facts.edit<IntegerCounts>()->tables = tables.changes;
-                         report.add(std::move(tables));
-                       }
-                       return report;
-                     })
-                    .needs(needs_opset(is_standard ? 21 : 1))
-                    .provides<FloatOutcomes>()
-                    .provides<IntegerCounts>()
-                    .preserves_all();
-  return learns ? result.needs<Statistics<GramMatrix>>() : result;
+  if (options.operators == BlockOperators::standard) options.weights.positive_scales = true;
+  return options;
+}
+
+/// Quantizes what the products leave: counts them, and quantizes the tables.
+inline void finish_blocks(Graph& graph, Context& context, const Target& target, const BlockwiseOptions& options,
+                          const KeptInFloat& kept, const ParallelFor& parallel, Report& report) {
+  context.facts.edit_or_provide<IntegerCounts>().products = report.changes;
+  if (options.tables && options.operators == BlockOperators::standard) {
+    report.add(quantize_embeddings(Granularity::per_channel, target, *options.tables).run(graph, context));
+  } else if (options.tables) {
+    Report tables = quantize_tables_blockwise(graph, target, options, kept, &parallel);
+    context.facts.edit<IntegerCounts>()->tables = tables.changes;
+    report.add(std::move(tables));
+  }
+}
+
+/// The pass of both forms of quantize_weights_blockwise().
+inline Pass blockwise_pass(const BlockwiseOptions& options, std::function<Report(Graph&, Context&)> run) {
+  return pass("quantize_weights_blockwise", std::move(run))
+      .needs(needs_opset(options.operators == BlockOperators::standard ? 21 : 1))
+      .provides<FloatOutcomes>()
+      .provides<IntegerCounts>()
+      .preserves_all();
+}
+
+/// The least number of bytes that a rank has for Gram matrices, so that all make the same groups.
+inline std::size_t agreed_bytes(const BlockwiseLearning& learning, std::size_t threads) {
+  // Each thread gathers into matrices of its own, and GPTQ factors a matrix.
+  std::size_t least = learning.max_bytes.value_or(physical_memory() / 8) / (threads + 2);
+  if (learning.ranks.count < 2) return least;
+  for (const std::string& other : learning.ranks.exchange(std::to_string(least)))
+    least = std::min<std::size_t>(least, std::stoull(other));
+  return least;
+}
+
+/// Quantizes products group by group, from the last to the first: what computes the inputs of earlier ones is still in
+/// float. The others follow.
+inline Report quantize_groups(Graph& graph, Context& context, BlockQuantizer& quantizer, const SampleSource& samples,
+                              const BlockwiseLearning& learning) {
+  const auto reads = [&](const Node& node, ConstantProduct& product) {
+    return quantizer.is_candidate(node) && quantizer.read(node, product);
+  };
+  const Ranks& ranks = learning.ranks;
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  if (samples.begins_anew()) bytes = agreed_bytes(learning, std::max<std::size_t>(context.threads, 1));
+  const std::vector<ProductGroup> groups = product_groups(graph, reads, bytes, ranks.count);
+  std::unordered_set<const Node*> grouped;
+  for (const ProductGroup& group : groups) grouped.insert(group.products.begin(), group.products.end());
+  std::vector<Node*> others;
+  for (Graph* const scope : with_bodies(graph))
+    for (Node& node : scope->nodes())
+      if (quantizer.is_candidate(node) && !grouped.contains(&node)) others.push_back(&node);
+  Report report;
+  for (std::size_t left = groups.size(); left > 0; left -= std::min(left, ranks.count)) {
+    Statistics<GramMatrix> inputs;
+    std::string rounded;
+    if (ranks.rank < left) {
+      const ProductGroup& group = groups[left - 1 - ranks.rank];
+      Report gathered = run_samples(graph, group.inputs, {{samples, StatisticsSink(inputs)}}, learning.make_executor,
+                                    context, "quantize_weights_blockwise");
+      if (left == groups.size() || gathered.outcome == Outcome::cancelled) report.add(std::move(gathered));
+      if (report.outcome == Outcome::cancelled) return report;
+      quantizer.learn_from(&inputs);
+      if (ranks.count > 1) rounded = quantizer.round(group.products);
+    }
+    if (ranks.count > 1)
+      for (const std::string& other : ranks.exchange(std::move(rounded))) quantizer.take(other, graph);
+    for (std::size_t rank = 0; rank < std::min(left, ranks.count); ++rank)
+      quantizer.run(groups[left - 1 - rank].products, context.facts, report);
+    quantizer.learn_from(nullptr);
+  }
+  quantizer.run(others, context.facts, report);
+  return report;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions given) {
+  const BlockwiseOptions options = detail::checked(std::move(given));
+  Pass result = detail::blockwise_pass(options, [target, options](Graph& graph, Context& context) {
+    const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+    ThreadPool threads(static_cast<int>(context.threads));
+    const ParallelFor parallel = std::ref(threads);
+    detail::BlockQuantizer quantizer(target, options, kept, context.facts.find<ProductForms>(),
+                                     context.facts.find<Statistics<GramMatrix>>(), &parallel);
+    Report report = quantizer.run(graph, context.facts);
+    detail::finish_blocks(graph, context, target, options, kept, parallel, report);
+    return report;
+  });
+  return options.method == BlockMethod::gptq ? result.needs<Statistics<GramMatrix>>() : result;
+}
+
+GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions given, SampleSource samples,
+                                             BlockwiseLearning learning) {
+  const BlockwiseOptions options = detail::checked(std::move(given));
+  return detail::blockwise_pass(options, [target, options, samples = std::move(samples),
+                                          learning = std::move(learning)](Graph& graph, Context& context) {
+    const KeptInFloat kept = context.facts.value_or_default<KeptInFloat>();
+    ThreadPool threads(static_cast<int>(context.threads));
+    const ParallelFor parallel = std::ref(threads);
+    detail::BlockQuantizer quantizer(target, options, kept, context.facts.find<ProductForms>(), nullptr, &parallel);
+    Transaction transaction(graph);
+    Report report = detail::quantize_groups(graph, context, quantizer, samples, learning);
+    if (report.outcome == Outcome::cancelled) return report;
+    detail::finish_blocks(graph, context, target, options, kept, parallel, report);
+    transaction.keep();
+    return report;
+  });
 }
 
 }  // namespace graft::inline v1

@@ -13,10 +13,9 @@
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/quantize/calibrate/input_extents.hpp>
 #include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
-#include <graft/quantize/calibrate/statistics.hpp>
-#include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/prepare/nan_inputs.hpp>
 #include <graft/quantize/run/detail/candidate_trials.hpp>
@@ -88,8 +87,6 @@ GRAFT_INLINE AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& che
   const QuantizationMode& mode = call.options.mode;
   const auto* const dynamic = std::get_if<DynamicOptions>(&mode);
   const auto* const blocks = std::get_if<BlockwiseOptions>(&mode);
-  const Pass quantizing =
-      dynamic != nullptr ? quantize_dynamic(call.target, *dynamic) : quantize_weights_blockwise(call.target, *blocks);
   AppliedForms applied{.all = OneForm{dynamic != nullptr ? OperatorForm::dynamic : OperatorForm::weight_only,
                                       "all are, as was asked for"}};
   Context& context = call.context;
@@ -100,11 +97,17 @@ GRAFT_INLINE AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& che
   const std::size_t most = compares ? call.options.max_held_out : 0;
   std::optional<SampleFolds> folds;
   if (call.samples) folds = SampleFolds::split(*call.samples, learns(mode) ? most : 0);
-  if (folds && learns(mode)) {
-    if (!call.step(observe_gram_matrices(folds->calibrated.front(), call.executor))) return applied;
-    result.calibration_samples = static_cast<std::size_t>(context.facts.find<Statistics<GramMatrix>>()->samples);
-    if (blocks->bits_per_weight && !call.step(choose_weight_bits(call.target, *blocks))) return applied;
+  const bool learns_by_group = folds && learns(mode) && !blocks->bits_per_weight;
+  if (folds && learns(mode) && !learns_by_group) {
+    // The bits of all weights are chosen together: all Gram matrices are needed at once.
+    if (!call.step(observe_gram_matrices(folds->calibrated.front(), call.executor) |
+                   choose_weight_bits(call.target, *blocks)))
+      return applied;
   }
+  const Pass quantizing =
+      dynamic != nullptr ? quantize_dynamic(call.target, *dynamic)
+      : learns_by_group  ? quantize_weights_blockwise(call.target, *blocks, folds->calibrated.front(), {call.executor})
+                         : quantize_weights_blockwise(call.target, *blocks);
   std::optional<CandidateTrials> trials;
   if (folds && compares) {
     trials = judging_trials(call, *folds, std::max<std::size_t>(most, 1));
@@ -118,7 +121,9 @@ GRAFT_INLINE AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& che
   applied.products = products_by_constants(call.model.graph());
   const ResultNames others = results_of_nbits(call.model.graph());
   // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
-  if (!call.step(quantizing) || !call.step(infer_shapes()) || !trials) return applied;
+  if (!call.step(quantizing) || !call.step(infer_shapes())) return applied;
+  if (folds && learns(mode)) result.calibration_samples = context.facts.find<InputExtents>()->samples();
+  if (!trials) return applied;
   const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
   result.trials.push_back({to_string(quantizing), trials->measure(call.model, context, nothing, call.target).fidelity});
   if (chooses_level(mode)) choose_accuracy_level(call, others, *trials, blocks->weights.bits);

@@ -1,5 +1,7 @@
 #pragma once
 #include <map>
+#include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qdq/block_matrix.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
@@ -30,7 +33,25 @@ class BlockQuantizer {
                  const ProductForms* chosen, const Statistics<GramMatrix>* inputs, const ParallelFor* parallel)
       : target_(target), options_(options), kept_(kept), chosen_(chosen), inputs_(inputs), parallel_(parallel) {}
 
+  /// Replaces the Gram matrices; nullptr: none.
+  void learn_from(const Statistics<GramMatrix>* inputs) {
+    inputs_ = inputs;
+    factored_ = nullptr;
+  }
+
+  /// Quantizes all products.
   Report run(Graph& graph, Facts& facts);
+
+  /// Whether the product takes part, in what form.
+  Verdict read(const Node& node, ConstantProduct& product) const;
+  bool is_candidate(const Node& node) const;
+
+  /// Rounds the weights of these products, and returns them as bytes.
+  std::string round(std::span<Node* const> products);
+  /// Takes the weights that round() of another rank returned. Throws Error if they are not those of this graph.
+  void take(const std::string& rounded, const Graph& graph);
+  /// Quantizes these products, from the last to the first.
+  void run(std::span<Node* const> products, Facts& facts, Report& report);
 
  private:
   /// Stores a weight in the scope of its product. ONNX Runtime looks for it only there when it packs or fuses weights.
@@ -44,10 +65,9 @@ class BlockQuantizer {
   using Key = std::tuple<const Value*, bool, float>;
   static Key key_of(const ConstantProduct& product) { return {product.w, product.transposes_w, product.alpha}; }
 
-  bool is_candidate(const Node& node) const;
   BlockForm form_of(const Node& node) const;
   Verdict quantize(Node& node);
-  BlockMatrix blocks_of(const ConstantProduct& product, const BlockForm& form);
+  BlockMatrix rounded(const ConstantProduct& product, const BlockForm& form);
   /// The sum over all products that share the weight; nullptr if none has a Gram matrix.
   const GramMatrix* inputs_of(const ConstantProduct& product);
   const GptqFactor& factor_of(const GramMatrix& inputs);
@@ -60,6 +80,7 @@ class BlockQuantizer {
   const Statistics<GramMatrix>* inputs_;
   const ParallelFor* parallel_;
   std::map<std::tuple<Key, int, const Graph*>, Stored> stored_{};  // by weight, bits and scope
+  std::map<std::pair<Key, int>, BlockMatrix> rounded_{};           // by weight and bits
   GramMatrix joint_{};  // that of the present weight, if several products share it
   GptqFactor factor_{};
   const GramMatrix* factored_ = nullptr;  // the matrix of factor_; consecutive products mostly read the same tensor

@@ -12,6 +12,8 @@
 #include <graft/config.hpp>
 #include <graft/evaluate/permuted.hpp>
 #include <graft/graph/dtype.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/quantize/detail/block_products.hpp>
@@ -49,15 +51,20 @@ GRAFT_INLINE BlockForm BlockQuantizer::form_of(const Node& node) const {
   return form;
 }
 
-GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
-  ConstantProduct product;
+GRAFT_INLINE Verdict BlockQuantizer::read(const Node& node, ConstantProduct& product) const {
   if (Verdict reads = read_block_product(node, product); !reads) return reads;
   if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
+  const std::int64_t rows = product.w->constant()->dims()[product.transposes_w ? 1 : 0];
+  if (!takes_blocks(target_, block_operator(options_.operators), form_of(node), rows))
+    return Verdict::no("the target has no kernel for weights of this many bits in blocks of this size");
+  return Verdict::yes();
+}
+
+GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
+  ConstantProduct product;
+  if (Verdict reads = read(node, product); !reads) return reads;
   const BlockForm form = form_of(node);
   const bool is_contrib = options_.operators == BlockOperators::contrib;
-  const std::int64_t rows = product.w->constant()->dims()[product.transposes_w ? 1 : 0];
-  if (!takes_blocks(target_, block_operator(options_.operators), form, rows))
-    return Verdict::no("the target has no kernel for weights of this many bits in blocks of this size");
   Graph& graph = node.graph();
   const std::string hint(node.output(0)->name());
   const Stored& weight = stored(product, form, graph);
@@ -88,7 +95,52 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   return Verdict::yes();
 }
 
-GRAFT_INLINE BlockMatrix BlockQuantizer::blocks_of(const ConstantProduct& product, const BlockForm& form) {
+GRAFT_INLINE std::string BlockQuantizer::round(std::span<Node* const> products) {
+  ConstantProduct product;
+  onnx::NodeProto message;  // an attribute for each weight
+  for (const Node* const node : products) {
+    if (!read(*node, product)) continue;
+    const BlockForm form = form_of(*node);
+    const Key key = key_of(product);
+    if (rounded_.contains({key, form.bits})) continue;
+    const BlockMatrix& blocks = rounded_.emplace(std::pair{key, form.bits}, rounded(product, form)).first->second;
+    onnx::AttributeProto& weight = *message.add_attribute();
+    weight.set_name(std::string(product.w->name()));
+    for (const std::size_t number : {std::size_t{product.transposes_w}, static_cast<std::size_t>(form.bits),
+                                     blocks.rows, blocks.columns})
+      weight.add_ints(static_cast<std::int64_t>(number));
+    weight.add_floats(product.alpha);
+    for (const float scale : blocks.scales) weight.add_floats(scale);
+    for (const std::vector<std::uint8_t>* const codes : {&blocks.codes, &blocks.zero_points})
+      weight.add_strings(std::string(codes->begin(), codes->end()));
+  }
+  return message.SerializeAsString();
+}
+
+GRAFT_INLINE void BlockQuantizer::take(const std::string& rounded, const Graph& graph) {
+  onnx::NodeProto message;
+  if (!message.ParseFromString(rounded)) throw Error("the message of another rank cannot be read");
+  for (const onnx::AttributeProto& weight : message.attribute()) {
+    const Value* const w = graph.find(weight.name());
+    if (w == nullptr) raise(Error("another rank has rounded it, and it is not in this graph").field(weight.name()));
+    BlockForm form = options_.weights;
+    form.bits = static_cast<int>(weight.ints(1));
+    BlockMatrix blocks(static_cast<std::size_t>(weight.ints(2)), static_cast<std::size_t>(weight.ints(3)), form);
+    std::copy(weight.floats().begin() + 1, weight.floats().end(), blocks.scales.begin());
+    std::copy(weight.strings(0).begin(), weight.strings(0).end(), blocks.codes.begin());
+    std::copy(weight.strings(1).begin(), weight.strings(1).end(), blocks.zero_points.begin());
+    rounded_.emplace(std::pair{Key{w, weight.ints(0) != 0, weight.floats(0)}, form.bits}, std::move(blocks));
+  }
+}
+
+GRAFT_INLINE void BlockQuantizer::run(std::span<Node* const> products, Facts& facts, Report& report) {
+  FloatOutcomes& in_float = facts.edit_or_provide<FloatOutcomes>();
+  for (std::size_t i = products.size(); i-- > 0;)
+    quantize_one(*products[i], [&](Node& node) { return quantize(node); }, in_float, report);
+}
+
+GRAFT_INLINE BlockMatrix BlockQuantizer::rounded(const ConstantProduct& product, const BlockForm& form) {
+  if (const auto known = rounded_.extract({key_of(product), form.bits})) return std::move(known.mapped());
   const Tensor matrix = permuted(product.weight(), {1, 0});
   const std::span<const float> values = matrix.data<float>();
   const auto columns = static_cast<std::size_t>(matrix.dims()[1]);
@@ -127,7 +179,7 @@ GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const Constant
                                                                   Graph& graph) {
   Stored& weight = stored_[{key_of(product), form.bits, &graph}];
   if (weight.codes != nullptr) return weight;
-  const BlockMatrix blocks = blocks_of(product, form);
+  const BlockMatrix blocks = rounded(product, form);
   const std::string name(product.w->name());
   const auto add = [&](Tensor tensor, const char* suffix) {
     return &graph.add_initializer(std::move(tensor), name + suffix);

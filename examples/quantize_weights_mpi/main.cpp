@@ -1,0 +1,91 @@
+// quantize_weights_mpi: stores the weights of a language model, or of another transformer, in few bits by GPTQ. The
+// ranks of Open MPI share the products. The result is the same to the bit for any number of ranks.
+//   mpirun -n 4 quantize_weights_mpi MODEL.onnx --calibration PATH -o OUTPUT.onnx
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <graft/graph.hpp>
+#include <graft/quantize.hpp>
+
+#include "support/calibration.hpp"
+#include "support/data_files.hpp"
+#include "support/freed_memory.hpp"
+#include "support/mpi.hpp"
+#include "support/progress_line.hpp"
+#include "support/scratch.hpp"
+#include "support/writable.hpp"
+
+namespace {
+
+struct Options {
+  std::filesystem::path model, output;
+  std::string target = "ort-cpu-x64";
+  Calibration calibration;
+  graft::BlockwiseOptions blocks{.method = graft::BlockMethod::gptq};
+  bool is_standard = false;
+};
+
+void run(const Options& options, const Rank& own) {
+  using namespace graft;
+  Model model = Model::load(options.model.string(), scratch_beside(options.output));
+  check_initializers(model);
+  check_apart(options.output, {options.model});
+  check_apart(options.output, data_files(model));
+  if (own.rank == 0) check_replaceable(options.output);
+  const std::shared_ptr<const Target> target = targets::named_or_loaded(options.target);
+  const Samples samples = options.calibration.samples(model);
+  if (own.rank == 0) tell_preprocessing(samples);
+  ProgressLine line("quantizing, rank 0");
+  Context context;
+  context.threads = options.calibration.threads;
+  context.progress = [&](const Progress& at) {
+    if (own.rank == 0) line(at.done, at.total);
+  };
+  BlockwiseLearning learning;
+  learning.ranks = {static_cast<std::size_t>(own.rank), static_cast<std::size_t>(own.count),
+                    [&](std::string bytes) { return gather_bytes(bytes, own.count); }};
+  const Pass pass =
+      prepare_model(*target, {.mode = options.blocks, .freeze_inputs = true}) |
+      quantize_weights_blockwise(*target, options.blocks, options.calibration.source(samples), std::move(learning));
+  const Report report = pass.run(model, context);
+  if (own.rank != 0) return;
+  for (const std::string& note : report.notes) std::fprintf(stderr, "%s\n", note.c_str());
+  model.save(options.output.string());
+  std::printf("%zu products, %d %s\n", context.facts.find<IntegerCounts>()->products, own.count,
+              own.count == 1 ? "rank" : "ranks");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  give_back_freed_memory();
+  Options options;
+  CLI::App app("Stores weights in few bits by GPTQ. The ranks of MPI share the products.", "quantize_weights_mpi");
+  app.add_option("MODEL", options.model, "the float model")->required();
+  app.add_option("--calibration", options.calibration.data, calibration_help)->required();
+  app.add_option("-o,--output", options.output, "write the quantized model to this file")->required();
+  app.add_option("--target", options.target, "the runtime: " + graft::targets::names())->capture_default_str();
+  app.add_option("--weight-only", options.blocks.weights.bits, "bits of a weight")
+      ->type_name("BITS")
+      ->check(CLI::IsMember({2, 4, 8}))
+      ->capture_default_str();
+  app.add_option("--block", options.blocks.weights.block_size,
+                 "number of weights that share a scale: a power of two from 16 to 256")
+      ->capture_default_str();
+  app.add_flag("--symmetric", options.blocks.weights.symmetric, "use no zero points");
+  app.add_flag("--standard", options.is_standard, "write DequantizeLinear of opset 21 instead of MatMulNBits");
+  add_sample_options(app, options.calibration);
+  return run_ranks(
+      app, argc, argv,
+      [&] {
+        if (options.is_standard) options.blocks.operators = graft::BlockOperators::standard;
+      },
+      [&](const Rank& own) { run(options, own); });
+}

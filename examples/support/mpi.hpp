@@ -1,0 +1,60 @@
+#pragma once
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+
+#include <graft/graph/error.hpp>
+
+/// This rank of MPI, among all.
+struct Rank {
+  int rank = 0, count = 1;
+};
+
+/// Returns the bytes of each rank, by rank. Throws graft::Error if all have more bytes than MPI can gather.
+inline std::vector<std::string> gather_bytes(const std::string& own, int ranks) {
+  const auto size = static_cast<int>(own.size());
+  std::vector<int> sizes(static_cast<std::size_t>(ranks)), offsets(sizes.size() + 1);
+  MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0 || sizes[i] > std::numeric_limits<int>::max() - offsets[i])
+      throw graft::Error("the results of all ranks are over 2 GiB");
+    offsets[i + 1] = offsets[i] + sizes[i];
+  }
+  std::string all(static_cast<std::size_t>(offsets.back()), '\0');
+  MPI_Allgatherv(own.data(), size, MPI_BYTE, all.data(), sizes.data(), offsets.data(), MPI_BYTE, MPI_COMM_WORLD);
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    result.push_back(all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(sizes[i])));
+  return result;
+}
+
+/// Parses the command line and calls run(rank), between MPI_Init and MPI_Finalize. Returns the exit code: 2 after wrong
+/// usage, and 1 after an error, which ends all ranks. check() throws CLI::ParseError for options that contradict.
+template <class Check, class Run>
+int run_ranks(CLI::App& app, int argc, char** argv, const Check& check, const Run& run) {
+  MPI_Init(&argc, &argv);
+  Rank own;
+  MPI_Comm_rank(MPI_COMM_WORLD, &own.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &own.count);
+  int code = 0;
+  try {
+    app.parse(argc, argv);
+    check();
+    run(own);
+  } catch (const CLI::ParseError& error) {  // only one rank prints the message
+    code = (own.rank == 0 ? app.exit(error) : error.get_exit_code()) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: rank %d: %s\n", app.get_name().c_str(), own.rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);  // the others would wait forever for this rank's message
+    code = 1;
+  }
+  MPI_Finalize();
+  return code;
+}

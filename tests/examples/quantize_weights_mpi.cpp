@@ -1,0 +1,44 @@
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/testing/text.hpp>
+
+#include "models.hpp"
+#include "program.hpp"
+#include "support/folder.hpp"
+
+using namespace graft;
+
+TEST_CASE("quantize_weights_mpi: any number of ranks gives the same bytes", "[examples]") {
+  const Folder folder;
+  write_file(folder / "m.onnx",
+             graph("opset 21; u = f32[64,96] random; v = f32[96,32] random; w = f32[32,8] random; x: f32[N,64]; "
+                   "y = MatMul(Relu(MatMul(Relu(MatMul(x, u)), v)), w)")
+                 .commit()
+                 .SerializeAsString());
+  std::filesystem::create_directory(folder / "data");
+  for (int i = 0; i < 3; ++i) {
+    std::vector<float> values(5 * 64);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<float>((k * 7 + k * k % 11 + 3) % 13) - 6;
+    write_tensor_file(folder / "data" / (std::to_string(i) + ".pb"), Tensor::of<float>({5, 64}, values));
+  }
+  const auto quantize = [&](int ranks, const std::string& output, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{folder / "m.onnx", "--calibration", folder / "data", "-o", folder / output};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program("quantize_weights_mpi", words, mpirun + std::to_string(ranks) + " ");
+  };
+  for (const int ranks : {1, 2, 4}) {
+    const Ended ended = quantize(ranks, std::to_string(ranks));
+    INFO(ended.error);
+    REQUIRE(ended.code == 0);
+    CHECK_THAT(ended.out, Catch::Contains("3 products, " + std::to_string(ranks) + " rank"));
+    CHECK(read_file(folder / std::to_string(ranks)) == read_file(folder / "1"));
+  }
+  const Ended wrong = quantize(2, "w", {"--block", "33"});
+  CHECK(wrong.code != 0);
+  CHECK_THAT(wrong.error, Catch::Contains("block"));
+}

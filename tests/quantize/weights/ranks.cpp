@@ -1,0 +1,138 @@
+#include <graft/quantize/weights/ranks.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <latch>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/graph/verify.hpp>
+#include <graft/quantize/calibrate/observe_statistics.hpp>
+#include <graft/quantize/target/exclude_nodes.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
+#include <graft/rewrite/pass.hpp>
+#include <graft/testing/text.hpp>
+
+#include "quantize/nets.hpp"
+
+using namespace graft;
+
+namespace {
+
+// Two branches, a product in a body, one that is transposed, one that is excluded, and a bias.
+const std::string net =
+    "opset 21; w0 = f32[32,64] random; w1 = f32[32,64] random; w2 = f32[64,32] random; w3 = f32[64,16] random; "
+    "w4 = f32[32,8] random; c = f32[16] random; x: f32[N,32]; go = bool[] 1; "
+    "a = Relu(MatMul(x, w0)); b = Relu(MatMul(x, w1)); m = MatMul(Add(a, b), w2); n = Gemm(a, w3, c) {alpha=0.5}; "
+    "kept = MatMul(m, w4); t = Gemm(Transpose(m) {perm=[1,0]}, w4) {transA=1}; "
+    "i = If(go) {then_branch={ p = MatMul(m, w4) }, else_branch={ q = MatMul(x, w4) }}; return n, kept, t, i";
+
+std::vector<Feeds> samples() {
+  std::vector<Feeds> all;
+  for (std::size_t s = 0; s < 5; ++s) {
+    std::vector<float> values(6 * 32);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::sin(static_cast<float>(i * (s + 2) + 1)) * (i % 32 < 8 ? 6.F : 0.5F);
+    all.push_back({{"x", Tensor::of<float>({6, 32}, values)}});
+  }
+  return all;
+}
+
+struct Quantized {
+  std::string bytes;
+  Report report;
+};
+
+Quantized quantized(BlockwiseLearning learning, BlockwiseOptions options, std::size_t threads = 1) {
+  Model model = graph(net);
+  Context context;
+  context.threads = threads;
+  const Pass pass = exclude_nodes({NamePattern("kept")}) |
+                    quantize_weights_blockwise(targets::ort_cpu_x64, options, samples(), std::move(learning));
+  Report report = pass.run(model, context);
+  CHECK(verify(model).empty());
+  CHECK(ops(model.graph()).find("Gemm") == std::string::npos);
+  return {model.commit().SerializeAsString(), std::move(report)};
+}
+
+/// The ranks of one process, each on its own thread.
+std::vector<std::string> by_ranks(std::size_t count, const BlockwiseOptions& options) {
+  struct Round {
+    explicit Round(std::size_t ranks) : bytes(ranks), arrived(static_cast<std::ptrdiff_t>(ranks)) {}
+    std::vector<std::string> bytes;
+    std::latch arrived;
+  };
+  std::vector<std::unique_ptr<Round>> rounds;
+  for (int i = 0; i < 16; ++i) rounds.push_back(std::make_unique<Round>(count));
+  std::vector<std::future<std::string>> running;
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    running.push_back(std::async(std::launch::async, [&, rank] {
+      std::size_t next = 0;
+      const auto exchange = [&](std::string own) {
+        Round& round = *rounds.at(next++);
+        round.bytes[rank] = std::move(own);
+        round.arrived.arrive_and_wait();
+        return round.bytes;
+      };
+      return quantized({.ranks = {rank, count, exchange}}, options).bytes;
+    }));
+  }
+  std::vector<std::string> results;
+  for (std::future<std::string>& result : running) results.push_back(result.get());
+  return results;
+}
+
+}  // namespace
+
+TEST_CASE("weights are the same whatever part of the Gram matrices is in memory", "[blockwise]") {
+  for (const BlockMethod method : {BlockMethod::gptq, BlockMethod::search}) {
+    const BlockwiseOptions options{.method = method};
+    const Quantized all = quantized({}, options);
+    CHECK(all.report.changes == 6);
+    CHECK(all.bytes == quantized({.max_bytes = 1}, options).bytes);
+    CHECK(all.bytes == quantized({.max_bytes = 3 * 60'000}, options, 2).bytes);
+    // And those of all Gram matrices beforehand.
+    Model model = graph(net), other = graph(net);
+    (exclude_nodes({NamePattern("kept")}) | observe_gram_matrices(samples()) |
+     quantize_weights_blockwise(targets::ort_cpu_x64, options))
+        .run(model);
+    CHECK(all.bytes.size() == model.commit().SerializeAsString().size());
+    quantize_weights_blockwise(targets::ort_cpu_x64, options, samples(), {.max_bytes = 1}).run(other);
+    for (const char* const product : {"n", "m"}) {
+      const auto codes = [&](const Model& of) {
+        const Node& made = node_making(of, product);
+        return (made.is("Add") ? made.input(0)->producer() : &made)->input(1)->constant()->to<int>();
+      };
+      CHECK(codes(model) == codes(other));
+    }
+  }
+}
+
+TEST_CASE("ranks share products, and all end with the same model", "[blockwise]") {
+  const BlockwiseOptions options{.method = BlockMethod::gptq};
+  const std::string alone = quantized({}, options).bytes;
+  for (const std::size_t count : {2, 3, 7})
+    for (const std::string& model : by_ranks(count, options)) CHECK(model == alone);
+  const BlockwiseOptions standard{.method = BlockMethod::gptq, .operators = BlockOperators::standard};
+  CHECK(by_ranks(2, standard).back() == quantized({}, standard).bytes);
+}
+
+TEST_CASE("weights in groups: what is cancelled is undone", "[blockwise]") {
+  Model model = graph(net);
+  const std::string before = model.commit().SerializeAsString();
+  Context context;
+  int runs = 0;
+  context.progress = [&](const Progress&) { ++runs; };
+  context.cancelled = [&] { return runs > 8; };
+  const Pass pass = quantize_weights_blockwise(targets::ort_cpu_x64, {.method = BlockMethod::gptq}, samples(),
+                                               {.max_bytes = 1});
+  CHECK(pass.run(model, context).outcome == Outcome::cancelled);
+  CHECK(model.commit().SerializeAsString() == before);
+}
