@@ -18,6 +18,7 @@
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/detail/run_samples.hpp>
+#include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/weights/detail/block_quantizer.hpp>
@@ -95,8 +96,8 @@ inline Report quantize_groups(Graph& graph, Context& context, BlockQuantizer& qu
       const ProductGroup& group = groups[left - 1 - ranks.rank];
       Report gathered = run_samples(graph, group.inputs, {{samples, StatisticsSink(inputs)}}, learning.make_executor,
                                     context, "quantize_weights_blockwise");
-      if (left == groups.size() || gathered.outcome == Outcome::cancelled) report.add(std::move(gathered));
-      if (report.outcome == Outcome::cancelled) return report;
+      if (gathered.outcome == Outcome::cancelled) return gathered;
+      if (left == groups.size()) report = std::move(gathered);  // later groups skip the same unreadable samples
       quantizer.learn_from(&inputs);
       if (ranks.count > 1) rounded = quantizer.round(group.products);
     }

@@ -97,12 +97,13 @@ GRAFT_INLINE AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& che
   const std::size_t most = compares ? call.options.max_held_out : 0;
   std::optional<SampleFolds> folds;
   if (call.samples) folds = SampleFolds::split(*call.samples, learns(mode) ? most : 0);
-  const bool learns_by_group = folds && learns(mode) && !blocks->bits_per_weight;
+  // The bits of all weights are chosen together, and samples may be gone through only once: then all Gram matrices are
+  // needed at once.
+  const bool learns_by_group =
+      folds && learns(mode) && !blocks->bits_per_weight && folds->calibrated.front().begins_anew();
   if (folds && learns(mode) && !learns_by_group) {
-    // The bits of all weights are chosen together: all Gram matrices are needed at once.
-    if (!call.step(observe_gram_matrices(folds->calibrated.front(), call.executor) |
-                   choose_weight_bits(call.target, *blocks)))
-      return applied;
+    if (!call.step(observe_gram_matrices(folds->calibrated.front(), call.executor))) return applied;
+    if (blocks->bits_per_weight && !call.step(choose_weight_bits(call.target, *blocks))) return applied;
   }
   const Pass quantizing =
       dynamic != nullptr ? quantize_dynamic(call.target, *dynamic)
