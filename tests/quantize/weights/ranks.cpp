@@ -118,7 +118,7 @@ TEST_CASE("weights are the same whatever part of the Gram matrices is in memory"
 TEST_CASE("ranks share products, and all end with the same model", "[blockwise]") {
   const BlockwiseOptions options{.method = BlockMethod::gptq};
   const std::string alone = quantized({}, options).bytes;
-  for (const std::size_t count : {2, 3, 7})
+  for (const std::size_t count : {std::size_t{2}, std::size_t{3}, std::size_t{7}})
     for (const std::string& model : by_ranks(count, options)) CHECK(model == alone);
   const BlockwiseOptions standard{.method = BlockMethod::gptq, .operators = BlockOperators::standard};
   CHECK(by_ranks(2, standard).back() == quantized({}, standard).bytes);
