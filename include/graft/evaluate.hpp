@@ -5,6 +5,7 @@
 #include <graft/evaluate/backward_context.hpp>
 #include <graft/evaluate/backward_kernels.hpp>
 #include <graft/evaluate/clamp.hpp>
+#include <graft/evaluate/decoder.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/evaluate/executor.hpp>
