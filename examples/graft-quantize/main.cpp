@@ -15,6 +15,7 @@
 #include <graft/rewrite.hpp>
 #include <graft/surgery.hpp>
 
+#include "graft-quantize/decoding.hpp"
 #include "graft-quantize/drawing.hpp"
 #include "graft-quantize/job.hpp"
 #include "graft-quantize/options.hpp"
@@ -83,8 +84,18 @@ bool run(const Options& options) {
   context.refusals = options.explain;
   context.threads = options.calibration.threads;
   const Console console(context);
-  const bool calibrates = !options.calibration.data.empty();
-  const Samples samples = calibrates ? options.calibration.samples(model) : Samples(0, {});
+  std::optional<TextTokens> text;
+  DecoderExecutor decoder_runs;
+  if (options.decoder) {
+    graft::decoder_signature(model.graph());
+    text.emplace(*options.decoder, options.model);
+    decoder_runs = decoder_executor(options.cache_bits, options.calibration.threads);
+    outcome.decoder = {decoder_runs.name, text->unseen().size(), options.decoder->prompt,
+                       measure(model.graph(), decoder_runs, *text, *options.decoder), {}};
+  }
+  const bool calibrates = text || !options.calibration.data.empty();
+  const Samples samples = text ? text->samples(graft::decoder_signature(model.graph()))
+                               : calibrates ? options.calibration.samples(model) : Samples(0, {});
   tell_preprocessing(samples);
   outcome.preprocessing = samples.preprocessing();
   outcome.has_samples = samples.size() != 0;
@@ -119,6 +130,7 @@ bool run(const Options& options) {
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = size_of(model);
   if (!options.dry_run) model.save(options.output.string());  // before later steps that may fail
+  if (text) outcome.decoder->after = measure(model.graph(), decoder_runs, *text, *options.decoder);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.save_ranges.empty())
     graft::save_ranges(for_every_placement(outcome.result, options, samples, executor), options.save_ranges.string());

@@ -14,6 +14,7 @@
 #include <graft/qonnx.hpp>
 #include <graft/quantize.hpp>
 
+#include "graft-quantize/decoding.hpp"
 #include "graft-quantize/option_meanings.hpp"
 #include "support/calibration.hpp"
 #include "support/help_section.hpp"
@@ -31,6 +32,7 @@ struct Options {
   graft::qonnx::Format format = graft::qonnx::Format::qdq;
   std::vector<graft::qonnx::BitWidth> bit_widths;
   std::optional<int> cache_bits;
+  std::optional<DecoderOptions> decoder;
   bool analyzes_layers = false, explain = false, verbose = false, dry_run = false;
 };
 
@@ -44,6 +46,7 @@ class CommandLine {
     add_accuracy();
     add_fast();
     add_weight_only();
+    add_decoder();
     add_format();
     add_samples();
     add_reports();
@@ -102,11 +105,11 @@ class CommandLine {
                        ->type_name("BITS")
                        ->check(CLI::IsMember({2, 4, 8}))
                        ->excludes("--dynamic");
-    app_.add_option("--cache", options_.cache_bits,
-                    "store key-value caches of GroupQueryAttention with this many bits; inputs and outputs change")
-        ->type_name("BITS")
-        ->check(CLI::IsMember({4, 8}))
-        ->needs(calibration_);
+    of_samples_.push_back(app_.add_option("--cache", options_.cache_bits,
+                                          "store key-value caches of GroupQueryAttention with this many bits; inputs "
+                                          "and outputs change")
+                              ->type_name("BITS")
+                              ->check(CLI::IsMember({4, 8})));
     add_repeatable(app_, "--exclude", excluded_, "NAME",
                    "keep nodes in float: a name, or a regular expression that matches the whole name; repeatable");
     app_.add_flag("--exclude-ends", statics_.exclude_ends, "keep the first and the last quantized operator in float");
@@ -146,12 +149,11 @@ class CommandLine {
     fast_flag_ = app_.add_flag("--fast", fast_, "use min-max ranges, and try no other candidates");
     agreement_ = app_.add_option("--min-agreement", goal_.agreement,
                                  "required share of equal decisions; keeps as few layers in float as this needs")
-                     ->check(CLI::Range(0.0, 1.0))
-                     ->needs(calibration_);
+                     ->check(CLI::Range(0.0, 1.0));
     cosine_ = app_.add_option("--min-cosine", goal_.cosine,
                               "required cosine of the outputs; keeps as few layers in float as this needs")
-                  ->check(CLI::Range(-1.0, 1.0))
-                  ->needs(calibration_);
+                  ->check(CLI::Range(-1.0, 1.0));
+    of_samples_.insert(of_samples_.end(), {agreement_, cosine_});
     app_.add_option("--trial-samples", statics_.layer_trials.samples,
                     "number of samples on which --analyze, --min-agreement and --min-cosine try each layer")
         ->check(CLI::PositiveNumber)
@@ -166,7 +168,7 @@ class CommandLine {
   void add_fast() {
     const HelpSection section(app_, "Only with --fast");
     const auto add = [this](const char* name, bool& value, const char* help) {
-      return app_.add_flag(name, value, help)->needs(fast_flag_)->needs(calibration_);
+      return of_samples_.emplace_back(app_.add_flag(name, value, help)->needs(fast_flag_));
     };
     add("--zero-dead-channels", zero_dead_channels_,
         "set the weights of channels that are constant on the samples to 0");
@@ -210,6 +212,26 @@ class CommandLine {
         ->default_str("4, or 1 if 4 loses more accuracy on samples than the weights do");
   }
 
+  void add_decoder() {
+    const HelpSection section(app_, "Decoders with a key-value cache");
+    auto* const decoder = app_.add_flag("--decoder", is_decoder_,
+                                        "take samples from --text, and compare cross-entropy, speed and memory")
+                              ->excludes(calibration_);
+    const auto add = [&](const char* name, auto& value, const char* help) {
+      return app_.add_option(name, value, help)->needs(decoder);
+    };
+    const auto add_count = [&](const char* name, std::size_t& value, const char* help) {
+      add(name, value, help)->type_name("N")->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24))
+          ->capture_default_str();
+    };
+    decoder->needs(add("--text", decoder_.text, "a text in UTF-8, or a .npy with the ids of its tokens"));
+    add("--tokenizer", decoder_.tokenizer, "byte-level BPE of the text")->default_str("tokenizer.json beside MODEL");
+    add_count("--tokens", decoder_.tokens, "number of tokens of the text: half for samples, half to measure");
+    add_count("--window", decoder_.window, "number of tokens that run at once in samples and for the cross-entropy");
+    add_count("--prompt", decoder_.prompt, "length of the prompt for the speed");
+    add_count("--generate", decoder_.generate, "number of tokens behind the prompt, one at a time");
+  }
+
   void add_format() {
     const HelpSection section(app_, "Formats");
     add_choice(app_, "--format", options_.format, std::map(formats.begin(), formats.end()),
@@ -223,14 +245,17 @@ class CommandLine {
   void add_samples() {
     const HelpSection section(app_, "Samples and images");
     add_sample_options(app_, options_.calibration);
-    samples_ = section.options();
+    image_options_ = section.options();
+    std::erase(image_options_, app_.get_option("--threads"));
+    of_samples_.push_back(app_.get_option("--threads"));
+    of_samples_.insert(of_samples_.end(), image_options_.begin(), image_options_.end());
   }
 
   void add_reports() {
     const HelpSection section(app_, "Reports");
-    app_.add_flag("--analyze", options_.analyzes_layers,
-                  "report the tensors and layers that lose most accuracy; runs samples for each layer")
-        ->needs(calibration_);
+    of_samples_.push_back(
+        app_.add_flag("--analyze", options_.analyzes_layers,
+                      "report the tensors and layers that lose most accuracy; runs samples for each layer"));
     app_.add_flag("--explain", options_.explain, "print why each node stays in float");
     app_.add_flag("--verbose", options_.verbose, "print the passes and the changes of each");
     app_.add_option("--report", options_.report, "write a report to this JSON file");
@@ -239,7 +264,7 @@ class CommandLine {
   }
 
   bool is_direct() const { return dynamic_ || weight_only_->count() != 0; }
-  bool has_samples() const { return !options_.calibration.data.empty(); }
+  bool has_samples() const { return !options_.calibration.data.empty() || is_decoder_; }
   bool has_goal() const { return agreement_->count() + cosine_->count() != 0; }
 
   void check_files() const {
@@ -259,10 +284,14 @@ class CommandLine {
   }
 
   void check_samples() const {
+    if (is_decoder_)
+      for (const CLI::Option* const option : image_options_)
+        if (option->count() != 0)
+          throw CLI::ValidationError(option->get_name(), "has no effect with --decoder; leave it out");
     if (!has_samples()) {
       for (const char* const option : {"--observer", "--percent", "--weight"})
         if (app_.count(option) != 0) throw CLI::RequiresError(option, "--calibration");
-      for (const CLI::Option* const option : samples_)
+      for (const CLI::Option* const option : of_samples_)
         if (option->count() != 0) throw CLI::RequiresError(option->get_name(), "--calibration");
     }
     if (!options_.ranges.empty() && app_.count("--observer") != 0) throw CLI::ExcludesError("--ranges", "--observer");
@@ -317,6 +346,7 @@ class CommandLine {
   }
 
   void choose_mode() {
+    if (is_decoder_) options_.decoder = decoder_;
     for (const std::string& pattern : excluded_) quantize_.exclude.push_back(name_pattern("--exclude", pattern));
     quantize_.freeze_inputs = !keep_overridable_;
     if (dynamic_) quantize_.mode = graft::DynamicOptions{.weights = weights()};
@@ -378,12 +408,13 @@ class CommandLine {
   graft::StaticOptions statics_;
   graft::BlockwiseOptions blocks_;
   graft::FidelityGoal goal_;
+  DecoderOptions decoder_;
   std::vector<std::string> excluded_, ranges_given_, weights_given_, activations_given_, bits_given_;
-  std::vector<CLI::Option*> samples_;
+  std::vector<CLI::Option*> of_samples_, image_options_;
   CLI::Option *calibration_ = nullptr, *fast_flag_ = nullptr, *weight_only_ = nullptr, *agreement_ = nullptr,
               *cosine_ = nullptr;
   bool static_ = false, dynamic_ = false, standard_ = false, keep_overridable_ = false, clip_weights_ = false,
-       reduce_range_ = false;
+       reduce_range_ = false, is_decoder_ = false;
   bool fast_ = false, zero_dead_channels_ = false, equalize_ = false, smooth_ = false, correct_biases_ = false,
        try_observers_ = false;
 };

@@ -14,6 +14,7 @@
 #include <graft/rewrite.hpp>
 
 #include "graft-quantize/analysis.hpp"
+#include "graft-quantize/decoding.hpp"
 #include "support/model_size.hpp"
 #include "support/table.hpp"
 
@@ -41,6 +42,7 @@ struct Outcome {
   bool is_dynamic = false;
   int weight_bits = 0;    // of weight-only quantization
   std::size_t caches = 0;  // attentions whose cache is in integers
+  std::optional<DecoderComparison> decoder;
   bool is_static = true;  // if false, there are no ranges, pairs and audit
   graft::qonnx::Format format = graft::qonnx::Format::qdq;
   double seconds = 0;  // up to the writing of the model
@@ -247,6 +249,8 @@ inline bool is_estimated(const Outcome& outcome) {
   return outcome.result.pairs > outcome.pairs_before && outcome.format != graft::qonnx::Format::qonnx;
 }
 
+inline std::string megabytes(std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); }
+
 /// Prints a first line if the model is hardly usable.
 inline void print_warning(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
@@ -261,9 +265,23 @@ inline void print_warning(const Outcome& outcome) {
                    (outcome.is_static ? ", --min-cosine 0.99 leaves it in float" : ""));
 }
 
+/// Prints what a decoder loses and gains.
+inline void print_decoder(const DecoderComparison& decoder) {
+  const DecoderFigures &before = decoder.before, &after = decoder.after;
+  print_line("cross-entropy", fixed(before.loss, 4) + " -> " + fixed(after.loss, 4) + " nats per token, on " +
+                                  counted(decoder.tokens, "token") + " without those of the samples");
+  const auto speed = [](const char* label, double one, double other, const std::string& where) {
+    print_line(label, fixed(one, 1) + " -> " + fixed(other, 1) + " tokens a second" + where);
+  };
+  speed("prompt", before.prompt, after.prompt,
+        ", of " + counted(decoder.prompt, "token") + ", in " + decoder.executor);
+  speed("generation", before.generation, after.generation, ", behind that prompt");
+  if (before.peak && after.peak)
+    print_line("peak memory", megabytes(*before.peak) + " -> " + megabytes(*after.peak) + " MB");
+}
+
 /// Prints one screen about the run.
 inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
-  const auto megabytes = [](std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); };
   print_warning(outcome);
   print_line("model", outcome.model + ", for " + outcome.target);
   const graft::Target& here = graft::targets::ort_cpu_here();
@@ -288,6 +306,7 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   if (outcome.caches != 0)
     print_line("cache", "integers in " + counted(outcome.caches, "GroupQueryAttention") +
                             ": inputs and outputs changed; the accuracy is that of a float cache");
+  if (outcome.decoder) print_decoder(*outcome.decoder);
   if (is_estimated(outcome))
     print_line("expected speed",
                fixed(outcome.result.expected_time.speedup(), 2) + "x that of float, by the target's costs");

@@ -66,6 +66,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   }
   for (const graft::TargetConflict& conflict : outcome.conflicts) report["conflicts"][conflict.op] = conflict.text;
   if (is_estimated(outcome)) report["expected_speedup"] = outcome.result.expected_time.speedup();
+  if (outcome.decoder) report["decoder"] = to_json(*outcome.decoder);
   if (outcome.integer_forms) report["integer_forms"] = *outcome.integer_forms;
   nlohmann::json trials = nlohmann::json::array();
   for (const graft::QuantizeTrial& trial : outcome.result.trials) {
