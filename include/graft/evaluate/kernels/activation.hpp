@@ -123,7 +123,11 @@ inline void clip(KernelContext& ctx) {
       if (dtype == DType::bf16) most = 0x1.fep127F;
       least = -most;
     }
-    const detail::Clip<T> bounds{low ? low.item<T>() : least, high ? high.item<T>() : most};
+    detail::Clip<T> bounds{low ? low.item<T>() : least, high ? high.item<T>() : most};
+    if constexpr (std::is_floating_point_v<T>) {  // NaN is no bound: processors differ in the maximum with NaN
+      if (std::isnan(bounds.low)) bounds.low = -std::numeric_limits<T>::infinity();
+      if (std::isnan(bounds.high)) bounds.high = std::numeric_limits<T>::infinity();
+    }
     return detail::map<T>(std::move(x), bounds, ctx.parallel());
   });
   ctx.set_output(0, detail::cast(std::move(x), dtype));
