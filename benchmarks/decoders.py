@@ -12,6 +12,7 @@ others. Weights are symmetric, except for k-quants and HQQ.
 
 import argparse
 import json
+import logging
 import pathlib
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE / "decoders"))
+sys.path[0] = str(HERE / "decoders")  # not this folder: ONNX Runtime has a module float16 of its own
 
 TEXTS = sorted(pathlib.Path("/usr/share/perl").glob("*/Locale/Maketext/TPJ13.pod"))
 SAMPLES = [pathlib.Path("/usr/share/common-licenses") / name for name in ("GFDL-1.3", "MPL-2.0")]
@@ -56,6 +57,7 @@ def by_runtime(options, method, bits):
         import onnx
         from onnxruntime.quantization import matmul_nbits_quantizer as nbits
 
+        logging.getLogger(nbits.__name__).setLevel(logging.WARNING)  # a line for each node otherwise
         form = {"block_size": options.block, "is_symmetric": True, "accuracy_level": 4, "bits": bits}
         config = {"default": None, "k-quant": nbits.KQuantWeightOnlyQuantConfig(),
                   "hqq": nbits.HQQWeightOnlyQuantConfig(block_size=options.block, bits=bits)}[method]

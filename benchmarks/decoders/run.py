@@ -87,7 +87,7 @@ def main():
     longest = max(options.contexts, default=0)
     ids = (ids * (1 + max(longest, options.tokens) // len(ids)))
     decoder = Decoder(options.model, options.threads, max(longest + options.generate, WINDOW, options.prompt))
-    windows = [ids[at:at + WINDOW] for at in range(0, options.tokens, WINDOW)]
+    windows = [ids[at:min(at + WINDOW, options.tokens)] for at in range(0, options.tokens, WINDOW)]
     found = {"loss": sum(loss(decoder, window) for window in windows) / sum(len(window) - 1 for window in windows)}
     seconds = []
     for _ in range(3):
