@@ -91,25 +91,31 @@ struct DecoderExecutor {
   graft::ExecutorFactory make;
 };
 
-/// ONNX Runtime if the program has it, and its release has attention with such a cache; else graft's own executor.
-inline DecoderExecutor decoder_executor([[maybe_unused]] std::optional<int> cache_bits, std::size_t threads) {
+/// ONNX Runtime if the program has it, its release has attention with such a cache, and the model fits into the message
+/// that starts a session; else graft's own executor. Prints which on standard error.
+inline DecoderExecutor decoder_executor([[maybe_unused]] std::optional<int> cache_bits,
+                                        [[maybe_unused]] std::size_t bytes, std::size_t threads) {
+  const auto told = [](DecoderExecutor executor) {
+    std::fprintf(stderr, "decoder: measured in %s, before and after\n", executor.name.c_str());
+    return executor;
+  };
   const std::string on_threads = ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 #ifdef EXAMPLES_ONNXRUNTIME
   const std::string version = graft::OnnxRuntimeApi::version();
   const auto& caches =
       graft::targets::at_release(graft::targets::ort_cpu_x64, graft::Release::parse(version)).cache_bits;
-  if (!cache_bits || std::ranges::find(caches, *cache_bits) != std::ranges::end(caches)) {
-    return {"ONNX Runtime " + version + on_threads, [threads](const graft::Graph& graph) {
-              return graft::OnnxRuntime(graph, {.threads = static_cast<int>(threads)});
-            }};
-  }
+  const bool has_cache = !cache_bits || std::ranges::find(caches, *cache_bits) != std::ranges::end(caches);
+  if (has_cache && bytes <= graft::file_limit)
+    return told({"ONNX Runtime " + version + on_threads, [threads](const graft::Graph& graph) {
+                   return graft::OnnxRuntime(graph, {.threads = static_cast<int>(threads)});
+                 }});
 #endif
   const auto pool = std::make_shared<graft::ThreadPool>(static_cast<int>(threads));
-  return {"graft's executor" + on_threads, [pool](const graft::Graph& graph) {
-            return graft::Evaluator(graph, [pool](std::int64_t count, const std::function<void(std::int64_t)>& task) {
-              (*pool)(count, task);
-            });
-          }};
+  const graft::ParallelFor parallel = [pool](std::int64_t count, const std::function<void(std::int64_t)>& task) {
+    (*pool)(count, task);
+  };
+  return told({"graft's executor" + on_threads,
+               [parallel](const graft::Graph& graph) { return graft::Evaluator(graph, parallel); }});
 }
 
 /// What a decoder does on a text.

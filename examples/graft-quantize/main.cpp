@@ -89,7 +89,7 @@ bool run(const Options& options) {
   if (options.decoder) {
     graft::decoder_signature(model.graph());
     text.emplace(*options.decoder, options.model);
-    decoder_runs = decoder_executor(options.cache_bits, options.calibration.threads);
+    decoder_runs = decoder_executor(options.cache_bits, outcome.bytes_before, options.calibration.threads);
     outcome.decoder = {decoder_runs.name, text->unseen().size(), options.decoder->prompt,
                        measure(model.graph(), decoder_runs, *text, *options.decoder), {}};
   }
