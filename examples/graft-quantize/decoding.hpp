@@ -122,12 +122,12 @@ inline DecoderExecutor decoder_executor([[maybe_unused]] std::optional<int> cach
 struct DecoderFigures {
   double loss = 0;                    // cross-entropy per token, in nats
   double prompt = 0, generation = 0;  // tokens a second
-  std::optional<std::size_t> peak;    // bytes of the process
+  std::optional<std::size_t> peak;    // bytes that the model and its run take
 };
 
 /// Measures the decoder: the cross-entropy on the unseen tokens, then these as a prompt, and single tokens behind it.
-inline DecoderFigures measure(const graft::Graph& graph, const DecoderExecutor& executor, const TextTokens& text,
-                              const DecoderOptions& options) {
+inline DecoderFigures measure(const graft::Graph& graph, PeakMemory& memory, const DecoderExecutor& executor,
+                              const TextTokens& text, const DecoderOptions& options) {
   const std::span<const std::int64_t> unseen = text.unseen();
   const auto part = [&](std::size_t at, std::size_t count) {
     std::vector<std::int64_t> ids(count);
@@ -141,7 +141,7 @@ inline DecoderFigures measure(const graft::Graph& graph, const DecoderExecutor& 
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   seconds(part(0, 1));  // loads the weights
-  const PeakMemory peak;
+  memory.reset();
   DecoderFigures figures;
   figures.loss = graft::token_loss(decoder, unseen, text.window());
   double fastest = 0;
@@ -155,8 +155,16 @@ inline DecoderFigures measure(const graft::Graph& graph, const DecoderExecutor& 
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
   figures.generation = 1 / *middle;
-  figures.peak = peak.bytes();
+  figures.peak = memory.bytes();
   return figures;
+}
+
+/// Measures the decoder of a file, whose loading counts as memory.
+inline DecoderFigures measure(const std::filesystem::path& file, const DecoderExecutor& executor,
+                              const TextTokens& text, const DecoderOptions& options) {
+  PeakMemory memory;
+  const graft::Model model = graft::Model::load(file.string());
+  return measure(model.graph(), memory, executor, text, options);
 }
 
 /// The decoder in float and quantized.

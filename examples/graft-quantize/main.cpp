@@ -91,7 +91,7 @@ bool run(const Options& options) {
     text.emplace(*options.decoder, options.model);
     decoder_runs = decoder_executor(options.cache_bits, outcome.bytes_before, options.calibration.threads);
     outcome.decoder = {decoder_runs.name, text->unseen().size(), options.decoder->prompt,
-                       measure(model.graph(), decoder_runs, *text, *options.decoder), {}};
+                       measure(options.model, decoder_runs, *text, *options.decoder), {}};
   }
   const bool calibrates = text || !options.calibration.data.empty();
   const Samples samples = text ? text->samples(graft::decoder_signature(model.graph()))
@@ -130,7 +130,13 @@ bool run(const Options& options) {
     outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
   outcome.bytes_after = size_of(model);
   if (!options.dry_run) model.save(options.output.string());  // before later steps that may fail
-  if (text) outcome.decoder->after = measure(model.graph(), decoder_runs, *text, *options.decoder);
+  if (text && !options.dry_run) {
+    outcome.decoder->after = measure(options.output, decoder_runs, *text, *options.decoder);
+  } else if (text) {
+    PeakMemory memory;
+    outcome.decoder->after = measure(model.graph(), memory, decoder_runs, *text, *options.decoder);
+    outcome.decoder->after.peak.reset();  // the model was in memory before
+  }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.save_ranges.empty())
     graft::save_ranges(for_every_placement(outcome.result, options, samples, executor), options.save_ranges.string());

@@ -391,6 +391,7 @@ class CommandLine {
         parts.push_back(options_.tables.emplace_back(graft::targets::named_or_loaded(name)).get());
       options_.runtimes = graft::JointTarget(parts);
       options_.target = options_.runtimes->target();
+      options_.target->fused_operators.generates |= options_.cache_bits.has_value();  // GroupQueryAttention has caches
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--target", error.file().empty() ? error.message() : error.what());
     }

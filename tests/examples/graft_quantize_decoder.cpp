@@ -116,7 +116,7 @@ TEST_CASE("graft-quantize --decoder: the cross-entropy is that of unseen tokens"
   for (const char* const model : {"before", "after"}) {
     CHECK(found[model]["prompt_tokens_per_second"] > 0);
     CHECK(found[model]["generated_tokens_per_second"] > 0);
-    CHECK((found[model]["peak_bytes"].is_null() || found[model]["peak_bytes"] > 1'000'000));
+    CHECK((found[model]["peak_bytes"].is_null() || found[model]["peak_bytes"].is_number_unsigned()));
   }
   CHECK_FALSE(found["executor"].get<std::string>().empty());
   std::vector<std::string> fewer = weights;

@@ -162,6 +162,30 @@ TEST_CASE("caches that cannot change stay in float, with a reason", "[cache]") {
              Catch::Contains("'o' is not an input without a default"));
 }
 
+TEST_CASE("other nodes may read extents of a cache, with 4 bits not that which changes", "[cache]") {
+  const std::string node = "y, a, b = com.microsoft::GroupQueryAttention(q, k, v, pk, pv, n, m) {num_heads=4, "
+                           "kv_num_heads=2}; ";
+  const auto changes = [&](int bits, const std::string& reader) {
+    Model model = graph(head + node + reader + "; return y, a, b, z");
+    const std::vector<int> wanted = Evaluator(model.graph()).run(steps())[3].to<int>();
+    const std::size_t count = cache(bits, {steps()}).run(model).changes;
+    const Feeds feeds = count == 0 ? steps() : bits == 8 ? steps(DType::i8) : steps(DType::u8, 1);
+    CHECK(Evaluator(model.graph()).run(feeds)[3].to<int>() == wanted);
+    CHECK(verify(model).empty());
+    return count;
+  };
+  for (const char* const reader : {"z = Shape(pk) {start=1, end=3}", "z = Shape(pv) {end=-1}",
+                                   "z = Gather(Shape(pk), i64[2] {2, -4})"}) {
+    CHECK(changes(8, reader) == 1);
+    CHECK(changes(4, reader) == 1);
+  }
+  for (const char* const reader : {"z = Shape(pk)", "z = Shape(pv) {start=3}", "z = Gather(Shape(pk), i64[2] {0, 3})",
+                                   "z = Gather(Shape(pk), i64[] -1)", "z = Neg(Shape(pk))"}) {
+    CHECK(changes(8, reader) == 1);
+    CHECK(changes(4, reader) == 0);
+  }
+}
+
 TEST_CASE("a cache that is quantized already stays as it is", "[cache]") {
   Model model = graph(decoder());
   cache(8, {steps()}).run(model);

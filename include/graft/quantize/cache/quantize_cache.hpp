@@ -10,8 +10,8 @@
 //          com.microsoft::GroupQueryAttention(..., k_scale, v_scale) {k_quant_type = v_quant_type = PER_CHANNEL,
 //            kv_cache_bit_width}
 //
-// past_key and past_value are inputs of the graph that nothing else reads, present_key and present_value are its
-// outputs, which nothing reads.
+// past_key and past_value are inputs of the graph, of which other nodes read extents alone, with 4 bits not the last
+// one. present_key and present_value are outputs of the graph, which nothing reads.
 
 namespace graft::inline v1 {
 

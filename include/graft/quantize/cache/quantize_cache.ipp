@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,8 +59,21 @@ inline bool has_cache(const Node& node) {
   return node.input(first_past) != nullptr && node.input(first_past + 1) != nullptr;
 }
 
-/// Why the cache of such a node cannot be stored in integers; empty if it can.
-inline std::string why_cache_in_float(const Node& node) {
+/// Whether a node reads extents alone, and none that a cache of these bits changes: with 4 bits the last one is halved.
+inline bool reads_kept_extents(const Node& reader, int bits) {
+  if (!reader.is("Shape")) return false;
+  constexpr std::int64_t last = 3;
+  if (bits == 8 || reader.attr<std::int64_t>("end").value_or(last + 1) <= last) return true;
+  return std::ranges::all_of(reader.output(0)->uses(), [](const Use& use) {
+    if (use.user() == nullptr || !use.user()->is("Gather")) return false;
+    const std::optional<Tensor> indices = use.user()->input(1)->constant();
+    return indices && std::ranges::none_of(indices->to<std::int64_t>(),
+                                           [](std::int64_t axis) { return axis == last || axis == -1; });
+  });
+}
+
+/// Why the cache of such a node cannot be stored in these bits; empty if it can.
+inline std::string why_cache_in_float(const Node& node, int bits) {
   for (std::size_t i = 0; i < cache_parts; ++i) {
     const Value& past = *node.input(first_past + i);
     const Value& present = *node.output(first_present + i);
@@ -67,7 +81,11 @@ inline std::string why_cache_in_float(const Node& node) {
     if (past.dtype() != DType::f32) return before + " is " + std::string(to_string(past.dtype())) + ", not f32";
     if (!past.is_graph_input() || past.initializer() != nullptr || &past.graph() != &node.graph())
       return before + " is not an input without a default";
-    if (!past.has_one_use()) return before + " has other readers";
+    const bool is_read_alone = std::ranges::all_of(past.uses(), [&](const Use& use) {
+      const Node* const user = use.user();
+      return user == &node ? use.index() == first_past + i : user != nullptr && reads_kept_extents(*user, bits);
+    });
+    if (!is_read_alone) return before + " has other readers";
     if (!present.is_graph_output() || !present.has_one_use())
       return after + " is not an output of the model alone";
   }
@@ -104,7 +122,7 @@ class CacheQuantizer {
   CacheQuantizer(Graph& graph, int bits, Report& report) : graph_(graph), bits_(bits), report_(report) {
     for (Node& node : graph.nodes()) {
       if (!has_cache(node)) continue;
-      if (const std::string why = why_cache_in_float(node); why.empty()) nodes_.push_back(&node);
+      if (const std::string why = why_cache_in_float(node, bits); why.empty()) nodes_.push_back(&node);
       else keep_in_float(node, why);
     }
   }
