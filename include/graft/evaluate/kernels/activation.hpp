@@ -124,7 +124,7 @@ inline void clip(KernelContext& ctx) {
       least = -most;
     }
     detail::Clip<T> bounds{low ? low.item<T>() : least, high ? high.item<T>() : most};
-    if constexpr (std::is_floating_point_v<T>) {  // NaN is no bound: processors differ in the maximum with NaN
+    if constexpr (std::is_floating_point_v<T>) {  // NaN does not bound: processors differ in the maximum with NaN
       if (std::isnan(bounds.low)) bounds.low = -std::numeric_limits<T>::infinity();
       if (std::isnan(bounds.high)) bounds.high = std::numeric_limits<T>::infinity();
     }
