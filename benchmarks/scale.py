@@ -1,7 +1,7 @@
 """Measures graft on large models: 10^3 to 10^6 nodes, 10^2 to 10^5 initializers, bodies nested 10 to 2000 deep.
 
-Also measures 1 to 200 rules, and a model of 6 GiB that is simplified, quantized and saved. Prints tables; --write
-writes them to README.md in this folder, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
+Also measures 1 to 200 rules, and models of 6 GiB that are simplified, quantized or fused, and saved. Prints tables;
+--write writes them to README.md in this folder, between <!-- scale --> and <!-- /scale -->, and draws scale.svg.
 
   python3 benchmarks/scale.py BUILD/benchmarks/scale [--folder PLACE] [--repetitions N] [--quick] [--write]
 
@@ -74,8 +74,8 @@ def rules_table(found):
 
 
 def large_table(found):
-    stages = ("load", "simplify", "quantize", "save")
-    lines = ["| 6 GiB | " + " | ".join(f"{stage}, s" for stage in stages) + " | anonymous memory | read | written |",
+    stages = {"load": "load", "simplify": "simplify", "quantize": "quantize or fuse", "save": "save"}
+    lines = ["| 6 GiB | " + " | ".join(f"{stage}, s" for stage in stages.values()) + " | anonymous memory | read | written |",
              "|---" * (len(stages) + 4) + "|"]
     for name, run in found.items():
         cells = [name, *(f"{run[stage]:.2f}" for stage in stages), f"{run['anonymous'] / 2**20:.0f} MiB",
@@ -86,7 +86,8 @@ def large_table(found):
 
 def large(scale, mib):
     found = {}
-    for name, words in (("Q/DQ, known ranges", "large"), ("4 bits in blocks", "large_blockwise")):
+    for name, words in (("Q/DQ, known ranges", "large"), ("4 bits in blocks", "large_blockwise"),
+                        ("4 bits by GPTQ", "large_gptq"), ("fused operators", "large_fused")):
         found[name] = scale.once(words, mib, scale.folder)
         found[name]["written"] = sum(path.stat().st_size for path in scale.folder.glob("out.onnx*"))
         for path in scale.folder.glob("out.onnx*"):

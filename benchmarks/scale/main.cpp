@@ -5,6 +5,8 @@
 //   scale one_root|own_roots RULES NODES     matches rules that never apply
 //   scale nested DEPTH                       simplifies nested Ifs
 //   scale large|large_blockwise MIB FOLDER   quantizes weights in a data file, with known ranges or in blocks
+//   scale large_gptq MIB FOLDER              the same in blocks by GPTQ, on a sample that runs within 512 MiB
+//   scale large_fused MIB FOLDER             fuses the operators of a transformer whose weights are in a data file
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -18,11 +20,13 @@
 
 #include <time.h>
 
+#include <graft/evaluate.hpp>
 #include <graft/graph.hpp>
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery/shapes.hpp>
+#include <graft/transformer.hpp>
 
 #include "graphs.hpp"
 #include "scale/anonymous_memory.hpp"
@@ -144,6 +148,25 @@ void run(const std::vector<std::string>& words, Stages& stage) {
     blocks.method = BlockMethod::nearest;
     const bool is_static = what == "large";
     quantize_to(stage, model, is_static ? QuantizationMode(everything()) : blocks, folder / "out.onnx");
+  } else if (what == "large_gptq") {
+    const std::filesystem::path folder = words.at(2), file = folder / "large.onnx";
+    if (!std::filesystem::exists(file)) LayerModel::write_large(file, size << 20);
+    Model model = stage("load", [&] { return Model::load(file.string(), {.scratch_folder = folder.string()}); });
+    const std::vector<Feeds> samples{{{"x", Tensor::of<std::int64_t>({1}, {0})}}};  // the row of numbers
+    constexpr std::size_t most = std::size_t{512} << 20;
+    const ExecutorFactory within = [](const Graph& graph) { return Evaluator(graph, {.max_bytes = most}); };
+    const Pass pass = quantize_weights_blockwise(targets::ort_cpu_x64, {.method = BlockMethod::gptq}, samples,
+                                                 {.make_executor = within, .max_bytes = most});
+    stage("simplify", [&] { return simplify().run(model); });
+    require(stage("quantize", [&] { return pass.run(model); }).changes != 0, "nothing was quantized");
+    stage("save", [&] { model.save(folder / "out.onnx"); });
+  } else if (what == "large_fused") {
+    const std::filesystem::path folder = words.at(2), file = folder / "encoder.onnx";
+    if (!std::filesystem::exists(file)) EncoderModel::write_large(file, size << 20);
+    Model model = stage("load", [&] { return Model::load(file.string(), {.scratch_folder = folder.string()}); });
+    stage("simplify", [&] { return simplify().run(model); });
+    require(stage("quantize", [&] { return transformer_fusions().run(model); }).changes != 0, "nothing was fused");
+    stage("save", [&] { model.save(folder / "out.onnx"); });
   } else {
     throw std::runtime_error("no such measurement: " + what);
   }
