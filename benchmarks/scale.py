@@ -75,8 +75,8 @@ def rules_table(found):
 
 def large_table(found):
     stages = {"load": "load", "simplify": "simplify", "quantize": "quantize or fuse", "save": "save"}
-    lines = ["| 6 GiB | " + " | ".join(f"{stage}, s" for stage in stages.values()) + " | anonymous memory | read | written |",
-             "|---" * (len(stages) + 4) + "|"]
+    lines = ["| 6 GiB | " + " | ".join(f"{title}, s" for title in stages.values()) +
+             " | anonymous memory | read | written |", "|---" * (len(stages) + 4) + "|"]
     for name, run in found.items():
         cells = [name, *(f"{run[stage]:.2f}" for stage in stages), f"{run['anonymous'] / 2**20:.0f} MiB",
                  f"{run['read'] / 2**30:.1f} GiB", f"{run['written'] / 2**30:.2f} GiB"]
