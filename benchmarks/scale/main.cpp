@@ -5,7 +5,7 @@
 //   scale one_root|own_roots RULES NODES     matches rules that never apply
 //   scale nested DEPTH                       simplifies nested Ifs
 //   scale large|large_blockwise MIB FOLDER   quantizes weights in a data file, with known ranges or in blocks
-//   scale large_gptq MIB FOLDER              the same in blocks by GPTQ, on a sample that runs within 512 MiB
+//   scale large_gptq MIB FOLDER              the same in blocks by GPTQ, on a sample that runs within 768 MiB
 //   scale large_fused MIB FOLDER             fuses the operators of a transformer whose weights are in a data file
 #include <chrono>
 #include <cstdint>
@@ -153,7 +153,7 @@ void run(const std::vector<std::string>& words, Stages& stage) {
     if (!std::filesystem::exists(file)) LayerModel::write_large(file, size << 20);
     Model model = stage("load", [&] { return Model::load(file.string(), {.scratch_folder = folder.string()}); });
     const std::vector<Feeds> samples{{{"x", Tensor::of<std::int64_t>({1}, {0})}}};  // the row of numbers
-    constexpr std::size_t most = std::size_t{512} << 20;
+    constexpr std::size_t most = std::size_t{768} << 20;
     const ExecutorFactory within = [](const Graph& graph) { return Evaluator(graph, {.max_bytes = most}); };
     const Pass pass = quantize_weights_blockwise(targets::ort_cpu_x64, {.method = BlockMethod::gptq}, samples,
                                                  {.make_executor = within, .max_bytes = most});
