@@ -39,11 +39,14 @@ struct Sigmoid {
 
 struct Tanh {
   double operator()(double x) const { return std::tanh(x); }
-  /// Where processors have FMA, Eigen's tanh ends at 1 - 2^-22.
+  /// Where processors have FMA, Eigen's tanh of floats ends at 1 - 2^-22.
   auto packed(const auto& x) const {
-    constexpr float ends = 9.02F;  // from here on the nearest float is 1
-    Eigen::Array<float, 64, 1> y = x.tanh();
-    for (Eigen::Index i = 0; i < y.size(); ++i) y[i] = std::abs(x[i]) > ends ? std::copysign(1.0F, x[i]) : y[i];
+    auto y = x.tanh().eval();
+    if constexpr (std::is_same_v<typename decltype(y)::Scalar, float>) {
+      constexpr float ends = 9.02F;  // from here on the nearest float is 1
+      for (Eigen::Index i = 0; i < y.size(); ++i)
+        y(i) = std::abs(x.coeff(i)) > ends ? std::copysign(1.0F, x.coeff(i)) : y(i);
+    }
     return y;
   }
 };
