@@ -1,5 +1,8 @@
 #pragma once
 // The bodies of graph/, for header-only use and for one unit of a compiled library.
+#ifndef __cpp_exceptions
+#error "the bodies of graft need exceptions: define GRAFT_COMPILED, and compile only the bodies with exceptions"
+#endif
 #include <graft/graph/atomic_file.ipp>
 #include <graft/graph/attribute.ipp>
 #include <graft/graph/attribute_proto.ipp>
