@@ -127,7 +127,7 @@ constexpr const auto& operand(const P& p) {
   if constexpr (pattern<P>) {
     return p;
   } else {
-    return any;
+    return none;
   }
 }
 template <class P>

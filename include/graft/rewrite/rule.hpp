@@ -21,6 +21,7 @@
 #include <graft/pattern/roots.hpp>
 #include <graft/pattern/table.hpp>
 #include <graft/pattern/where.hpp>
+#include <graft/rewrite/detail/pass_misuse.hpp>
 #include <graft/rewrite/intent.hpp>
 #include <graft/rewrite/rewriter.hpp>
 #include <graft/rewrite/rule_view.hpp>
@@ -54,6 +55,12 @@ struct Rule {
     Rule changed = *this;
     changed.intent.signature = true;
     return changed;
+  }
+
+  /// Rejects a rule in place of its driver at compile time, with the advice.
+  template <class... T>
+  void run(T&&...) const {
+    detail::refuse_as_pass<Rule>();
   }
 
   constexpr RuleView view() const {
@@ -159,7 +166,7 @@ struct RuleFront {
     static_assert(!detail::is_leaf<decltype(R::before)>, "graft: a rule looks for an operator, not for a value alone");
     detail::assign_slots(detail::table_of(rule.before), C::ids);
     detail::assign_slots(rule.conditions, C::ids);
-    detail::check_root(rule.before.nodes[0]);
+    if constexpr (!detail::is_leaf<decltype(R::before)>) detail::check_root(rule.before.nodes[0]);
   }
 };
 

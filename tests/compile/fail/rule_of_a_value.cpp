@@ -1,4 +1,5 @@
 // expect: a rule looks for an operator, not for a value alone
+// not: non-
 #include <graft/rewrite.hpp>
 
 using namespace graft;
