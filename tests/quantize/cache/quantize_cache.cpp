@@ -154,6 +154,9 @@ TEST_CASE("caches that cannot change stay in float, with a reason", "[cache]") {
                            "kv_num_heads=2}; ";
   CHECK_THAT(why_left(head + node + "z = Neg(pk); return y, a, b, z"),
              Catch::Contains("the cache of 'y' stays in float: 'pk' has other readers"));
+  CHECK_THAT(why_left(head + "y, a, b = com.microsoft::GroupQueryAttention(q, k, v, pk, pk, n, m) {num_heads=4, "
+                             "kv_num_heads=2}; return y, a, b"),
+             Catch::Contains("'pk' has other readers"));
   CHECK_THAT(why_left(head + node + "z = Neg(b); return y, a, b, z"),
              Catch::Contains("'b' is not an output of the model alone"));
   CHECK_THAT(why_left(head + node + "return y, a"), Catch::Contains("'b' is not an output"));
