@@ -27,7 +27,7 @@ class Console {
       std::fprintf(stderr, "graft-quantize: %.*s\n", static_cast<int>(message.size()), message.data());
     };
     context.progress = [this](const graft::Progress& at) {
-      constexpr std::string_view slow[] = {"calibrate", "compare", "keep_fewest_in_float", "analyze"};
+      constexpr std::string_view slow[] = {"calibrate", "compare", "keep_fewest_in_float", "analyze", "reconstruct"};
       if (std::ranges::find(slow, at.pass) == std::end(slow)) return;
       if (at.pass != pass_ || at.done < last_ || !line_) line_.emplace((pass_ = std::string(at.pass)).c_str());
       (*line_)(last_ = at.done, at.total);

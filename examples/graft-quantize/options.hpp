@@ -153,7 +153,12 @@ class CommandLine {
     cosine_ = app_.add_option("--min-cosine", goal_.cosine,
                               "required cosine of the outputs; keeps as few layers in float as this needs")
                   ->check(CLI::Range(-1.0, 1.0));
-    of_samples_.insert(of_samples_.end(), {agreement_, cosine_});
+    auto* const reconstruct = app_.add_flag("--reconstruct", reconstructs_,
+                                            "learn the rounding of weights, layer by layer, for weights of few bits");
+    app_.add_option("--minutes", minutes_, "the time limit of --reconstruct; the layers learned so far are kept")
+        ->check(CLI::NonNegativeNumber)
+        ->needs(reconstruct);
+    of_samples_.insert(of_samples_.end(), {agreement_, cosine_, reconstruct});
     app_.add_option("--trial-samples", statics_.layer_trials.samples,
                     "number of samples on which --analyze, --min-agreement and --min-cosine try each layer")
         ->check(CLI::PositiveNumber)
@@ -321,6 +326,8 @@ class CommandLine {
       quantize_.compare = false;
     }
     if (has_goal()) statics_.goal = goal_;
+    if (reconstructs_) statics_.reconstruct.emplace();
+    if (minutes_) statics_.reconstruct->max_seconds = 60 * *minutes_;
     statics_.analyze = options_.analyzes_layers || (!options_.html.empty() && has_samples());
     statics_.layer_trials.none = !options_.analyzes_layers && !statics_.goal;
     statics_.mix_forms = !static_ && options_.format == graft::qonnx::Format::qdq;
@@ -379,7 +386,7 @@ class CommandLine {
     };
     refuse({"--static", "--placement", "--commute", "--exclude-ends", "--fast", "--observer", "--ranges", "--set-range",
             "--activations", "--activations-of", "--min-agreement", "--min-cosine", "--search-runs", "--analyze",
-            "--format", "--bits", "--save-ranges", "--html"});
+            "--reconstruct", "--format", "--bits", "--save-ranges", "--html"});
     if (is_blockwise) refuse({"--weights", "--weight-bits", "--reduce-range", "--clip-weights", "--weights-of"});
   }
 
@@ -411,13 +418,14 @@ class CommandLine {
   graft::FidelityGoal goal_;
   DecoderOptions decoder_;
   std::vector<std::string> excluded_, ranges_given_, weights_given_, activations_given_, bits_given_;
+  std::optional<double> minutes_;
   std::vector<CLI::Option*> of_samples_, image_options_;
   CLI::Option *calibration_ = nullptr, *fast_flag_ = nullptr, *weight_only_ = nullptr, *agreement_ = nullptr,
               *cosine_ = nullptr;
   bool static_ = false, dynamic_ = false, standard_ = false, keep_overridable_ = false, clip_weights_ = false,
        reduce_range_ = false, is_decoder_ = false;
   bool fast_ = false, zero_dead_channels_ = false, equalize_ = false, smooth_ = false, correct_biases_ = false,
-       try_observers_ = false;
+       try_observers_ = false, reconstructs_ = false;
 };
 
 /// Exits with 0 after --help, with 2 on wrong usage.

@@ -91,6 +91,14 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   if (const auto& refined = outcome.result.refined)
     report["refined"] = {
         {"changed", refined->changed}, {"noise", refined->noise_after}, {"noise_before", refined->noise_before}};
+  if (const auto& reconstructed = outcome.result.reconstructed) {
+    nlohmann::json& layers = report["reconstructed"] = nlohmann::json::array();
+    for (const auto& layer : reconstructed->layers)
+      layers.push_back({{"name", layer.name},
+                        {"noise", layer.noise_after},
+                        {"noise_before", layer.noise_before},
+                        {"why_not", layer.why_not}});
+  }
   if (outcome.result.checked) report["checked"] = to_json(*outcome.result.checked);
   return report;
 }

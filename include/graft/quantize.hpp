@@ -99,6 +99,7 @@
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
 #include <graft/quantize/tune/nearest_ranges.hpp>
+#include <graft/quantize/tune/reconstruct.hpp>
 #include <graft/quantize/tune/refine_ranges.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
 #include <graft/quantize/weights/bias_correction.hpp>

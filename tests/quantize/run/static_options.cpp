@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/dynamic/quantize_dynamic.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/run/quantize.hpp>
@@ -143,4 +146,33 @@ TEST_CASE("a model is what it was after an error, and after a run that is cancel
   quantize(model, noise(8), target, {}, context);
   CHECK(compares);
   CHECK(model.serialize() == before.serialize());
+}
+
+TEST_CASE("rounding is learned after the candidates were judged with weights of 8 bits", "[quantize]") {
+  Model nearest = graph(net), learned = graph(net);
+  StaticOptions options{.placement = Placement::all_supported,
+                        .weights = WeightForm(Granularity::per_channel, 4),
+                        .mix_forms = false,
+                        .search_runs = 0};
+  const QuantizeResult before = quantized(nearest, options);
+  CHECK_FALSE(before.reconstructed);
+  options.reconstruct.emplace();
+  const QuantizeResult after = quantized(learned, options);
+  REQUIRE(after.reconstructed);
+  CHECK(after.reconstructed->learned() == 2);
+  CHECK(after.trials.front().fidelity.decibels > before.trials.front().fidelity.decibels + 3);
+  CHECK(after.fidelity()->decibels > before.checked->decibels + 1);
+  CHECK_FALSE(after.poor_layers);
+  for (const Node& node : learned.graph().nodes())
+    if (node.is("Conv"))
+      for (const std::int32_t code : quantized_constant(*node.input(1)->producer())->data.to<std::int32_t>())
+        CHECK(std::abs(code) <= 7);
+}
+
+TEST_CASE("learning the rounding needs samples", "[quantize]") {
+  Model model = graph(net);
+  StaticOptions options{.ranges = Ranges{{"x", {-1, 1}}}};
+  options.reconstruct.emplace();
+  Context context;
+  CHECK(error_of([&] { quantize(model, target, {.mode = options}, context); }) == "reconstruct: needs samples");
 }

@@ -19,6 +19,7 @@
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
+#include <graft/quantize/tune/reconstruct.hpp>
 #include <graft/quantize/tune/refine_ranges.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -80,6 +81,7 @@ struct QuantizeResult {
   std::optional<GoalResult> goal{};         ///< if StaticOptions::goal
   std::optional<PoorLayers> poor_layers{};  ///< if the best candidate was poor, and search_runs allowed a search
   std::optional<RefinedRanges> refined{};   ///< if ranges were refined
+  std::optional<ReconstructedLayers> reconstructed{};  ///< if StaticOptions::reconstruct
   std::optional<Fidelity> checked{};        ///< of the model as it is returned, on the samples of the last check
   /// Of the model as it is returned: of the candidate that was taken, or with the layers in float and the ranges that
   /// were found after it; where nothing of that was measured, of the last check. Nothing without samples.

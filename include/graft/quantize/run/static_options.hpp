@@ -12,6 +12,7 @@
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
+#include <graft/quantize/tune/reconstruct.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -54,8 +55,8 @@ struct StaticOptions {
   /// quantization is poor, also beside convolutions that do less work. Not with a goal, or exclude_ends.
   ///
   /// Products stay static with one method, known ranges or overrides, with a placement other than min_cost, and with
-  /// commute. With a goal the products that cost most accuracy become dynamic, or else weight-only, before they are
-  /// left in float.
+  /// commute or reconstruct. With a goal the products that cost most accuracy become dynamic, or else weight-only,
+  /// before they are left in float.
   bool mix_forms = true;
 
   /// What helps accuracy. One run of the samples gathers all that these need; equalizing weights and smoothing
@@ -64,6 +65,10 @@ struct StaticOptions {
   bool equalize = true;            ///< equalize_weights()
   bool smooth = true;              ///< smooth_activations()
   bool zero_dead_channels = true;  ///< zero_dead_channels()
+
+  /// Learn the rounding of weights layer by layer: reconstruct(). Needs samples. For weights of few bits: the candidate
+  /// may be poor before, and no layers are left in float for that.
+  std::optional<Reconstruction> reconstruct{};
 
   bool exclude_ends = false;  ///< leave the first and the last node with a weight in float
   bool commute = false;       ///< move DequantizeLinear past activations that the target defers

@@ -6,6 +6,8 @@
 #include <graft/quantize/tune/detail/fewest_in_float.ipp>
 #include <graft/quantize/tune/detail/frontier.ipp>
 #include <graft/quantize/tune/detail/graph_difference.ipp>
+#include <graft/quantize/tune/detail/lattice.ipp>
+#include <graft/quantize/tune/detail/layer_columns.ipp>
 #include <graft/quantize/tune/detail/layer_ranking.ipp>
 #include <graft/quantize/tune/detail/noise_share.ipp>
 #include <graft/quantize/tune/detail/requantizer.ipp>
@@ -14,5 +16,6 @@
 #include <graft/quantize/tune/keep_fewest_in_float.ipp>
 #include <graft/quantize/tune/layer_trials.ipp>
 #include <graft/quantize/tune/nearest_ranges.ipp>
+#include <graft/quantize/tune/reconstruct.ipp>
 #include <graft/quantize/tune/refine_ranges.ipp>
 #include <graft/quantize/tune/signal_to_noise.ipp>

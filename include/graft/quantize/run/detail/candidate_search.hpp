@@ -23,7 +23,8 @@ struct Rescaling {
 /// Makes the candidates of static quantization.
 class CandidateMaker {
  public:
-  CandidateMaker(const QuantizeCall& call, const RangePlan& plan);
+  /// weights: their form in the candidates.
+  CandidateMaker(const QuantizeCall& call, const RangePlan& plan, WeightForms weights);
 
   /// Whether products may have other forms than static.
   bool mixes_forms() const { return mixes_forms_; }
@@ -45,7 +46,7 @@ class CandidateMaker {
 
   const QuantizeCall& call_;
   const RangePlan& plan_;
-  WeightForms weights_;
+  WeightForms weights_, simple_weights_;  // the second without clipping
   bool mixes_forms_;
 };
 

@@ -35,12 +35,12 @@
 
 namespace graft::inline v1::detail {
 
-GRAFT_INLINE CandidateMaker::CandidateMaker(const QuantizeCall& call, const RangePlan& plan)
-    : call_(call), plan_(plan), weights_(call.static_options().weights) {
+GRAFT_INLINE CandidateMaker::CandidateMaker(const QuantizeCall& call, const RangePlan& plan, WeightForms weights)
+    : call_(call), plan_(plan), weights_(std::move(weights)), simple_weights_(weights_) {
   const StaticOptions& options = call.static_options();
   const Target& target = call.target;
   mixes_forms_ = options.mix_forms && options.placement == Placement::min_cost && !options.commute &&
-                 !(target.dynamic_kernels.empty() && target.block_costs.empty());
+                 !options.reconstruct && !(target.dynamic_kernels.empty() && target.block_costs.empty());
   WeightForm common = weights_.common();
   if (plan.compares && plan.known == nullptr && common.granularity == Granularity::per_tensor) {
     common.clipping = Clipping::squared_error;
@@ -53,7 +53,7 @@ GRAFT_INLINE Candidate CandidateMaker::pairs(const PreparedModel& base, std::siz
 }
 
 GRAFT_INLINE Candidate CandidateMaker::simplest(const PreparedModel& base) const {
-  return pairs(base, plan_.methods.size() - 1, false, call_.static_options().weights);
+  return pairs(base, plan_.methods.size() - 1, false, simple_weights_);
 }
 
 GRAFT_INLINE Candidate CandidateMaker::pairs(const PreparedModel& base, std::size_t method, bool corrects_biases,

@@ -83,8 +83,8 @@ GRAFT_INLINE bool keep_layers_in_float(QuantizeCall& call, const Candidate& chos
   QuantizeResult& result = call.result;
   Context& context = call.context;
   const Target& target = call.target;
-  const bool is_poor =
-      !options.goal && options.search_runs != 0 && !result.trials.empty() && result.trials.front().fidelity.is_poor();
+  const bool is_poor = !options.goal && !options.reconstruct && options.search_runs != 0 && !result.trials.empty() &&
+                       result.trials.front().fidelity.is_poor();
   if (!options.goal && !is_poor) return true;
   LayerTrialOptions trials = is_poor ? LayerTrialOptions() : options.layer_trials;
   if (trials.forms.empty() && mixes_forms && chosen.places_pairs) {

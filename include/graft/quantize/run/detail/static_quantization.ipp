@@ -19,6 +19,7 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/tune/analyze.hpp>
+#include <graft/quantize/tune/reconstruct.hpp>
 #include <graft/surgery/shapes.hpp>
 
 namespace graft::inline v1::detail {
@@ -115,9 +116,21 @@ inline bool prepare_for_candidate(QuantizeCall& call, const RangePlan& plan, con
   return call.step(override_ranges(call.static_options().range_overrides));
 }
 
-/// Refines ranges and finds layers to keep in float, then quantizes. False if the call is cancelled.
+/// Learns the rounding of the quantized model. False if the call is cancelled.
+inline bool reconstruct_layers(QuantizeCall& call, const Model& floats) {
+  const StaticOptions& options = call.static_options();
+  if (!call.step(reconstruct(floats.graph(), *call.samples, options.weights, call.target, *options.reconstruct,
+                             call.trial_executor)))
+    return false;
+  call.result.reconstructed = *call.context.facts.find<ReconstructedLayers>();
+  call.result.accuracy.reset();  // that of the candidate
+  return true;
+}
+
+/// Refines ranges and finds layers to keep in float, then quantizes by the pass, which may be another than that of the
+/// candidate. False if the call is cancelled.
 inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, const Candidate& chosen,
-                            std::optional<CandidateTrials> trials) {
+                            const Pass& quantize, std::optional<CandidateTrials> trials) {
   const StaticOptions& options = call.static_options();
   Facts& facts = call.context.facts;
   if (!chosen.method) {
@@ -133,7 +146,10 @@ inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, con
     if (!call.step(analyze(chosen.quantize, *call.samples, options.layer_trials, call.trial_executor))) return false;
     if (const auto* const analysis = facts.find<Analysis>()) call.result.analysis = *analysis;
   }
-  if (!call.step(chosen.quantize)) return false;
+  std::optional<Model> floats;
+  if (options.reconstruct) floats = call.model.clone();
+  if (!call.step(quantize)) return false;
+  if (floats && !reconstruct_layers(call, *floats)) return false;
   const bool has_other_forms = !chosen.places_pairs || facts.value_or_default<ProductForms>().size() != 0;
   if (has_other_forms && !call.step(infer_shapes())) return false;
   if (call.result.poor_layers) facts.provide(kept);  // nobody asked for them, and another model may have the names
@@ -145,7 +161,8 @@ GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, const RangePla
   if (options.activations == Activations::mixed && !(call.target.has(Quirk::converts_operands) && plan.compares))
     throw Error("mixed activations need samples, comparison and a target that converts operands, such as qnn-htp")
         .field("activations");
-  const CandidateMaker maker(call, plan);
+  // Rounding is learned after the choice, which is between ranges then.
+  const CandidateMaker maker(call, plan, options.reconstruct ? options.weights.for_tables() : options.weights);
   AppliedForms applied{.has_pairs = true};
   if (maker.mixes_forms()) call.context.facts.provide(ProductForms());
   if (options.exclude_ends) call.step(keep_ends_in_float(call.target));
@@ -162,6 +179,9 @@ GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, const RangePla
     chosen = best_candidate(call, plan, maker, *trials, seen.plain, seen.rescaled());
   }
   if (call.is_cancelled() || !prepare_for_candidate(call, plan, maker, seen, chosen)) return applied;
+  const Pass quantize = options.reconstruct && chosen.places_pairs
+                            ? CandidateMaker(call, plan, options.weights).pairs(*chosen.base, *chosen.method).quantize
+                            : chosen.quantize;
   seen.copy.reset();
   applied.products = products_by_constants(call.model.graph());
   check.remember(call.model);
@@ -169,7 +189,7 @@ GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, const RangePla
     applied.has_pairs = false;
     applied.all = {OperatorForm::dynamic, "all are, which is nearest to float"};
   }
-  apply_candidate(call, maker, chosen, std::move(trials));
+  apply_candidate(call, maker, chosen, quantize, std::move(trials));
   return applied;
 }
 

@@ -1,0 +1,51 @@
+#pragma once
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+#include <graft/quantize/tune/detail/linear_sums.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The integers of the weights of one output, their scale, and the bias.
+struct RoundedRow {
+  Eigen::VectorXd codes;
+  double scale = 1, bias = 0;
+  double loss = 0;  ///< damped: comparable between scales of one row
+
+  Eigen::VectorXd weights() const { return scale * codes; }
+};
+
+/// Rounds the rows of a linear layer to integers, so that its outputs come near to the wanted ones. The squared error
+/// is a quadratic form around the best float weights. So rounding is the search of a near point of a lattice: rounding
+/// column by column, with the error of each carried over to the next (Babai's nearest plane, which is GPTQ), and then
+/// coordinate descent. That moves each integer to its best value while the others stay, until none moves.
+class Lattice {
+ public:
+  /// anchor: the float weights [K, M]; `damping` times the mean of the diagonal draws to them. The best bias follows
+  /// from the weights; without one it is 0.
+  Lattice(const LinearSums& sums, const Eigen::MatrixXd& anchor, double damping, bool has_bias);
+
+  /// The integers are in [-highest, highest].
+  RoundedRow round(Eigen::Index row, double scale, int highest) const;
+  /// Also searches the scale: shares of the one that the largest weight takes, and then by least squares.
+  RoundedRow round_and_scale(Eigen::Index row, int highest) const;
+  /// The largest magnitude of the best float weights of a row.
+  double magnitude(Eigen::Index row) const { return best_.col(row).cwiseAbs().maxCoeff(); }
+
+ private:
+  /// Rounds column by column. Returns the loss.
+  double nearest_plane(Eigen::Index row, double scale, int highest, Eigen::VectorXd& codes) const;
+  /// Returns the loss.
+  double descend(Eigen::Index row, double scale, int highest, Eigen::VectorXd& codes) const;
+  /// The integers in the order of the weights, and the bias.
+  RoundedRow finished(Eigen::Index row, double scale, double loss, const Eigen::VectorXd& codes) const;
+
+  std::vector<Eigen::Index> order_;  // of the columns, those of small inputs first; they are rounded from the last on
+  Eigen::MatrixXd form_, factor_;    // the damped quadratic form and its Cholesky factor, in that order
+  Eigen::MatrixXd best_, right_;     // the best float weights, and form_ * best_
+  Eigen::VectorXd input_means_, output_means_;
+};
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,123 @@
+#pragma once
+#include <graft/quantize/tune/detail/lattice.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <graft/config.hpp>
+#include <graft/graph/error.hpp>
+
+namespace graft::inline v1::detail {
+
+GRAFT_INLINE Lattice::Lattice(const LinearSums& sums, const Eigen::MatrixXd& anchor, double damping, bool has_bias)
+    : order_(static_cast<std::size_t>(sums.inputs.rows())) {
+  const Eigen::Index k = sums.inputs.rows(), m = sums.products.cols();
+  const double count = std::max(sums.count, 1.0);
+  input_means_ = has_bias ? Eigen::VectorXd(sums.input_sum / count) : Eigen::VectorXd::Zero(k);
+  output_means_ = has_bias ? Eigen::VectorXd(sums.output_sum / count) : Eigen::VectorXd::Zero(m);
+  const Eigen::MatrixXd moments = sums.inputs / count - input_means_ * input_means_.transpose();
+  const Eigen::MatrixXd wanted = sums.products / count - input_means_ * output_means_.transpose();
+  double mean = moments.diagonal().mean();
+  if (!(mean > 0)) mean = 1;  // inputs that do not vary cause no error
+  std::iota(order_.begin(), order_.end(), Eigen::Index{0});
+  std::ranges::stable_sort(order_, [&](Eigen::Index a, Eigen::Index b) { return moments(a, a) < moments(b, b); });
+  const auto at = [&](Eigen::Index i) { return order_[static_cast<std::size_t>(i)]; };
+  for (int attempt = 0; attempt < 6; ++attempt, damping = std::max(10 * damping, 1e-6)) {
+    form_.resize(k, k);
+    for (Eigen::Index j = 0; j < k; ++j)
+      for (Eigen::Index i = 0; i < k; ++i) form_(i, j) = moments(at(i), at(j));
+    form_.diagonal().array() += damping * mean;
+    right_.resize(k, m);
+    for (Eigen::Index i = 0; i < k; ++i) right_.row(i) = wanted.row(at(i)) + damping * mean * anchor.row(at(i));
+    const Eigen::LLT<Eigen::MatrixXd> cholesky(form_);
+    if (cholesky.info() != Eigen::Success) continue;
+    factor_ = cholesky.matrixL();
+    best_ = cholesky.solve(right_);
+    return;
+  }
+  throw Error("the moments of the inputs cannot be inverted");
+}
+
+GRAFT_INLINE double Lattice::nearest_plane(Eigen::Index row, double scale, int highest, Eigen::VectorXd& codes) const {
+  const Eigen::Index k = form_.rows();
+  codes.resize(k);
+  Eigen::VectorXd error(k);
+  double loss = 0;
+  for (Eigen::Index i = k - 1; i >= 0; --i) {
+    const Eigen::Index behind = k - 1 - i;
+    const double pivot = factor_(i, i);
+    const double centre = best_(i, row) - factor_.col(i).tail(behind).dot(error.tail(behind)) / pivot;
+    codes(i) = std::clamp(std::nearbyint(centre / scale), double(-highest), double(highest));
+    error(i) = scale * codes(i) - best_(i, row);
+    const double part = pivot * (scale * codes(i) - centre);
+    loss += part * part;
+  }
+  return loss;
+}
+
+GRAFT_INLINE double Lattice::descend(Eigen::Index row, double scale, int highest, Eigen::VectorXd& codes) const {
+  constexpr int max_sweeps = 30;
+  const Eigen::Index k = form_.rows();
+  const Eigen::VectorXd error = scale * codes - best_.col(row);
+  Eigen::VectorXd slope = form_ * error;
+  double loss = error.dot(slope);
+  for (int sweep = 0; sweep < max_sweeps; ++sweep) {
+    bool has_changed = false;
+    for (Eigen::Index i = 0; i < k; ++i) {
+      const double curve = scale * form_(i, i);
+      const double to = std::clamp(std::nearbyint(codes(i) - slope(i) / curve), double(-highest), double(highest));
+      const double step = scale * (to - codes(i));
+      const double gain = -step * (2 * slope(i) + step * form_(i, i));
+      if (step == 0 || !(gain > 1e-12 * loss)) continue;
+      codes(i) = to;
+      slope += step * form_.col(i);
+      loss -= gain;
+      has_changed = true;
+    }
+    if (!has_changed) break;
+  }
+  return loss;
+}
+
+GRAFT_INLINE RoundedRow Lattice::finished(Eigen::Index row, double scale, double loss,
+                                          const Eigen::VectorXd& codes) const {
+  RoundedRow result{.codes = Eigen::VectorXd(codes.size()), .scale = scale, .loss = loss};
+  for (Eigen::Index i = 0; i < codes.size(); ++i) result.codes(order_[static_cast<std::size_t>(i)]) = codes(i);
+  result.bias = output_means_(row) - scale * result.codes.dot(input_means_);
+  return result;
+}
+
+GRAFT_INLINE RoundedRow Lattice::round(Eigen::Index row, double scale, int highest) const {
+  Eigen::VectorXd codes;
+  nearest_plane(row, scale, highest, codes);
+  const double loss = descend(row, scale, highest, codes);
+  return finished(row, scale, loss, codes);
+}
+
+GRAFT_INLINE RoundedRow Lattice::round_and_scale(Eigen::Index row, int highest) const {
+  const double largest = std::max(magnitude(row) / highest, 1e-30);
+  Eigen::VectorXd codes, trial;
+  double scale = largest, loss = nearest_plane(row, scale, highest, codes);
+  for (const double share : {1.05, 0.92, 0.84, 0.76, 0.68, 0.6, 0.52}) {
+    const double found = nearest_plane(row, share * largest, highest, trial);
+    if (found >= loss) continue;
+    loss = found;
+    scale = share * largest;
+    codes.swap(trial);
+  }
+  loss = descend(row, scale, highest, codes);
+  for (int i = 0; i < 3; ++i) {
+    const double curve = codes.dot(form_ * codes), fitted = curve > 0 ? codes.dot(right_.col(row)) / curve : 0;
+    if (!(fitted > 0)) break;
+    trial = codes;
+    const double found = descend(row, fitted, highest, trial);
+    if (!(found < loss * (1 - 1e-6))) break;
+    loss = found;
+    scale = fitted;
+    codes.swap(trial);
+  }
+  return finished(row, scale, loss, codes);
+}
+
+}  // namespace graft::inline v1::detail

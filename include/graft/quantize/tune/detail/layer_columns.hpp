@@ -1,0 +1,22 @@
+#pragma once
+#include <cstddef>
+
+#include <Eigen/Core>
+
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+
+namespace graft::inline v1::detail {
+
+/// Inputs and outputs of a Conv, Gemm or MatMul at some of its positions, as columns. The inputs of a Conv are its
+/// windows, group after group, in the order of its weight: [groups * K, positions]. The outputs are [M, positions].
+struct LayerColumns {
+  Eigen::MatrixXf inputs, outputs;
+};
+
+/// At up to so many positions, evenly spaced. x: the input of the node, y: its output, w: the dims of its weight.
+/// Throws Error if the dims do not belong together.
+LayerColumns layer_columns(const Node& node, const Tensor& x, const Tensor& y, const Dims& w,
+                           std::size_t max_positions);
+
+}  // namespace graft::inline v1::detail

@@ -1,0 +1,65 @@
+#pragma once
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/graph.hpp>
+#include <graft/quantize/calibrate/sample_source.hpp>
+#include <graft/quantize/kernel/target.hpp>
+#include <graft/quantize/target/weight_forms.hpp>
+#include <graft/rewrite/pass.hpp>
+
+namespace graft::inline v1 {
+
+/// Options of reconstruct().
+struct Reconstruction {
+  std::size_t samples = 64;  ///< number of samples, from the first; every fourth decides what is kept
+  /// The time limit for starting layers. If it ends the work, the result depends on the speed of the machine.
+  double max_seconds = std::numeric_limits<double>::infinity();
+};
+
+/// The result of reconstruct().
+struct ReconstructedLayers {
+  static constexpr std::string_view fact_name = "reconstructed_layers", fact_maker = "reconstruct";
+
+  struct Layer {
+    std::string name;
+    /// The squared error of its outputs as a share of their variance, on samples that nothing was learned from: as it
+    /// was, and with the integers that were learned without these samples.
+    double noise_before = 0, noise_after = 0;
+    std::string why_not{};  ///< why it stays as it was; empty if it was learned
+  };
+  std::vector<Layer> layers{};  ///< in the order of the graph
+  bool is_complete = true;      ///< false if the time was over before the last layer
+
+  std::size_t learned() const;
+};
+
+/// "learned 52 of 53 layers: mean noise 0.012, before 0.064"
+std::string to_string(const ReconstructedLayers& result);
+
+/// The pass that rounds the weights of a quantized model again, so that the outputs of each layer come near to those of
+/// the float graph. It is for weights of few bits, where rounding to nearest loses too much.
+///
+/// Layers are Conv, Gemm and MatMul with a dequantized constant weight of at most 8 bits, in the order of the graph.
+/// The inputs of a layer are those of the quantized graph so far, and the outputs are those of the float graph. So each
+/// layer makes up for errors of earlier ones. The squared error of a layer is a quadratic form of its weights, as in
+/// Nagel et al., Up or Down? Adaptive Rounding for Post-Training Quantization (2020), section 3. The integers come from
+/// Frantar et al., GPTQ (2022), and coordinate descent on this form. Scales are searched with the integers: one for
+/// each output channel, or one for all if the weight has one. The bias follows in closed form, where the layer can have
+/// one.
+///
+/// Every fourth sample is held out. They choose how far weights may move from the float weights, and a layer keeps its
+/// old integers if the new ones are not better on them. Layers with shared weights stay as they are.
+///
+/// floats: the graph from which the quantized one was made, with the same names; it must outlive the pass. forms give
+/// the bits of weights. The graph stays an ordinary quantized graph with the same nodes; a bias may be added. A run on
+/// its result goes on from there. The result does not depend on the number of threads. Notes and the
+/// ReconstructedLayers that it provides describe the layers. Throws Error if there is no sample.
+Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
+                 Reconstruction options = {}, ExecutorFactory make_executor = {});
+
+}  // namespace graft::inline v1

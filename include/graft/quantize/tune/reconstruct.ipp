@@ -1,0 +1,501 @@
+#pragma once
+#include <graft/quantize/tune/reconstruct.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <graft/config.hpp>
+#include <graft/evaluate/any_executor.hpp>
+#include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/thread_pool.hpp>
+#include <graft/graph/error.hpp>
+#include <graft/graph/node.hpp>
+#include <graft/graph/tensor.hpp>
+#include <graft/graph/value.hpp>
+#include <graft/graph/verdict.hpp>
+#include <graft/qdq/has_result.hpp>
+#include <graft/qdq/qdq.hpp>
+#include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/outputs_on_samples.hpp>
+#include <graft/quantize/kernel/channels.hpp>
+#include <graft/quantize/place/bias.hpp>
+#include <graft/quantize/tune/detail/frontier.hpp>
+#include <graft/quantize/tune/detail/lattice.hpp>
+#include <graft/quantize/tune/detail/layer_columns.hpp>
+#include <graft/quantize/tune/detail/linear_sums.hpp>
+#include <graft/rewrite/context.hpp>
+#include <graft/rewrite/report.hpp>
+
+namespace graft::inline v1 {
+namespace detail {
+
+/// A layer of the quantized graph, and where the float graph computes its outputs.
+class LinearLayer {
+ public:
+  /// nullopt if the node has no dequantized constant weight of at most 8 bits.
+  static std::optional<LinearLayer> of(Node& node) {
+    if (!(node.is("Conv") || node.is("Gemm") || node.is("MatMul")) || !has_result(node)) return std::nullopt;
+    Node* const weight = node.input(1) != nullptr ? node.input(1)->producer() : nullptr;
+    if (weight == nullptr || !is_dequantize(*weight)) return std::nullopt;
+    std::optional<QuantizedTensor> constant = quantized_constant(*weight);
+    if (!constant || !is_integer(constant->data.dtype()) || bits(constant->data.dtype()) > 8) return std::nullopt;
+    return LinearLayer(node, *weight, std::move(*constant));
+  }
+
+  Node& node() const { return *node_; }
+  const Node& float_node() const { return *float_; }
+  const Dims& weight_dims() const { return weight_.data.dims(); }
+  std::size_t groups() const { return groups_; }
+  Eigen::Index inputs() const { return static_cast<Eigen::Index>(inputs_); }
+  /// Of a group.
+  Eigen::Index outputs() const { return static_cast<Eigen::Index>(outputs_ / groups_); }
+  int highest() const { return highest_; }
+  bool has_one_scale() const { return weight_.scale.size() == 1; }
+  bool has_bias() const { return !node_->is("MatMul"); }
+
+  /// Whether it can be learned. bits: of its weights.
+  Verdict prepare(const Graph& floats, int bits_of_weight) {
+    if (node_->input(1)->use_count() != 1 || dequantize_->input(0)->use_count() != 1)
+      return Verdict::no("its weight is shared");
+    const DType dtype = weight_.data.dtype();
+    const std::int32_t middle = is_unsigned_integer(dtype) ? 1 << (bits(dtype) - 1) : 0;
+    zero_point_ = middle;
+    for (const std::int32_t zero : weight_.zero_point.to<std::int32_t>())
+      if (zero != middle) return Verdict::no("its weight has a zero point");
+    const Dims& dims = weight_dims();
+    if (node_->is("Conv") ? dims.size() < 3 : dims.size() != 2) return Verdict::no("its weight has another rank");
+    if (!has_one_scale() && weight_.axis != channel_axis(*node_, dims.size()))
+      return Verdict::no("its scales are not those of output channels");
+    if (node_->is("Gemm") && (node_->attr<std::int64_t>("transA").value_or(0) != 0 || product_factor(*node_) != 1 ||
+                              node_->attr<float>("beta").value_or(1) != 1))
+      return Verdict::no("its input is transposed, or its alpha or beta is not 1");
+    is_in_rows_ = node_->is("Conv") || (node_->is("Gemm") && node_->attr<std::int64_t>("transB").value_or(0) != 0);
+    groups_ = node_->is("Conv") ? static_cast<std::size_t>(node_->attr<std::int64_t>("group").value_or(1)) : 1;
+    outputs_ = static_cast<std::size_t>(is_in_rows_ ? dims[0] : dims[1]);
+    if (weight_.data.size() == 0 || groups_ == 0 || outputs_ % groups_ != 0) return Verdict::no("its weight is empty");
+    inputs_ = static_cast<std::size_t>(weight_.data.size()) / outputs_;
+    constexpr std::size_t max_inputs = 8192;  // their moments take 0.5 GB
+    if (inputs_ > max_inputs) return Verdict::no("it has more than 8192 inputs");
+    highest_ = (1 << (bits_of_weight - 1)) - 1;
+    for (const std::int32_t code : weight_.data.to<std::int32_t>())
+      highest_ = std::max(highest_, std::abs(code - zero_point_));
+    return find_float(floats);
+  }
+
+  /// Whether the bias can be learned. Adds one of zeros, in the target's form, if the layer has none.
+  Verdict prepare_bias(const Target& target) {
+    if (!has_bias()) return Verdict::yes();
+    if (node_->input(2) == nullptr) {
+      replace_channel_bias(*node_, std::vector<float>(outputs_), "");
+      Report scratch;
+      add_bias(*node_, target, scratch);
+      weight_ = *quantized_constant(*(dequantize_ = node_->input(1)->producer()));
+      has_added_bias_ = true;
+    }
+    const Value& bias = *node_->input(2);
+    const Node* const dequantize = bias.producer();
+    if (dequantize != nullptr && is_dequantize(*dequantize)) {
+      if (bias.use_count() != 1) return Verdict::no("its bias is shared");
+      const std::optional<QuantizedTensor> constant = quantized_constant(*dequantize);
+      if (!constant || static_cast<std::size_t>(constant->data.size()) != outputs_)
+        return Verdict::no("its bias has no value for each channel");
+      const std::vector<float> scales = constant->scale.to<float>(), weights = weight_.scale.to<float>();
+      has_integer_bias_ = true;
+      input_scale_ = scales[0] / weights[0];
+      const Node* const input = node_->input(0)->producer();
+      if (input != nullptr && is_dequantize(*input))
+        if (const std::optional<QParams> known = qparams_of(*input)) input_scale_ = known->scale;
+      return Verdict::yes();
+    }
+    std::vector<float> values;
+    return read_channel_bias(*node_, outputs_, values);
+  }
+
+  /// The place of the weight of input k and output m, numbered through all groups.
+  std::size_t at(std::size_t k, std::size_t m) const { return is_in_rows_ ? m * inputs_ + k : k * outputs_ + m; }
+
+  /// The weights of a group, [K, M], of such a tensor.
+  Eigen::MatrixXd group_of(std::span<const float> weights, std::size_t group) const {
+    Eigen::MatrixXd result(inputs(), outputs());
+    const std::size_t first = group * static_cast<std::size_t>(outputs());
+    for (Eigen::Index m = 0; m < outputs(); ++m)
+      for (Eigen::Index k = 0; k < inputs(); ++k)
+        result(k, m) = weights[at(static_cast<std::size_t>(k), first + static_cast<std::size_t>(m))];
+    return result;
+  }
+  std::vector<float> float_weights() const { return float_->input(1)->constant()->to<float>(); }
+  std::vector<float> weights() const {
+    std::vector<float> values = weight_.data.to<float>();
+    const std::vector<float> scales = weight_.scale.to<float>();
+    for (std::size_t m = 0; m < outputs_; ++m)
+      for (std::size_t k = 0; k < inputs_; ++k)
+        values[at(k, m)] = (values[at(k, m)] - static_cast<float>(zero_point_)) * scales[scales.size() == 1 ? 0 : m];
+    return values;
+  }
+  /// Zeros if it has none.
+  std::vector<float> biases() const {
+    std::vector<float> values(outputs_);
+    const Value* const bias = has_bias() ? node_->input(2) : nullptr;
+    if (bias == nullptr) return values;
+    const Node* const dequantize = bias->producer();
+    if (dequantize == nullptr || !is_dequantize(*dequantize)) return bias->constant()->to<float>();
+    const QuantizedTensor constant = *quantized_constant(*dequantize);
+    const std::vector<float> codes = constant.data.to<float>(), scales = constant.scale.to<float>();
+    for (std::size_t m = 0; m < outputs_; ++m) values[m] = codes[m] * scales[scales.size() == 1 ? 0 : m];
+    return values;
+  }
+
+  /// Stores the rows of all groups.
+  void store(const std::vector<RoundedRow>& rows) {
+    std::vector<std::int32_t> codes(static_cast<std::size_t>(weight_.data.size()));
+    std::vector<float> scales = weight_.scale.to<float>(), biases;
+    for (std::size_t m = 0; m < outputs_; ++m) {
+      const double scale = std::max(rows[m].scale, least_scale(rows[m].bias));
+      for (std::size_t k = 0; k < inputs_; ++k)
+        codes[at(k, m)] =
+            static_cast<std::int32_t>(round_half_even(rows[m].codes(static_cast<Eigen::Index>(k)) * rows[m].scale /
+                                                      scale)) +
+            zero_point_;
+      // Zeros need no scale; a bias may need the one that they have.
+      if (!rows[m].codes.isZero()) scales[scales.size() == 1 ? 0 : m] = static_cast<float>(scale);
+      biases.push_back(static_cast<float>(rows[m].bias));
+    }
+    if (has_bias()) store_biases(biases, scales);
+    replace(*dequantize_, 0, Tensor::of(weight_.data.dtype(), weight_dims(), std::span<const std::int32_t>(codes)));
+    replace(*dequantize_, 1, Tensor::of<float>(weight_.scale.dims(), scales));
+    weight_ = *quantized_constant(*dequantize_);
+  }
+
+  /// Removes the bias that prepare_bias() has added if the layer was not learned.
+  void drop_added_bias() {
+    if (!has_added_bias_) return;
+    Value* const bias = node_->input(2);
+    node_->graph().resize_inputs(*node_, 2);
+    drop_unused(bias);
+  }
+
+ private:
+  LinearLayer(Node& node, Node& dequantize, QuantizedTensor weight)
+      : node_(&node), dequantize_(&dequantize), weight_(std::move(weight)) {}
+
+  /// An output of the graph has its name behind the pair.
+  Verdict find_float(const Graph& floats) {
+    const Value* wanted = floats.find(node_->output(0)->name());
+    if (wanted == nullptr) {
+      const Value* const behind = dequantized(*node_->output(0));
+      if (behind != nullptr) wanted = floats.find(behind->name());
+    }
+    float_ = wanted != nullptr ? wanted->producer() : nullptr;
+    const std::optional<Tensor> weight =
+        float_ != nullptr && float_->op() == node_->op() && float_->input(1) != nullptr ? float_->input(1)->constant()
+                                                                                       : std::nullopt;
+    if (!weight || weight->dtype() != DType::f32 || weight->dims() != weight_dims())
+      return Verdict::no("the float graph has no such layer");
+    return Verdict::yes();
+  }
+
+  /// With which an int32 bias fits.
+  double least_scale(double bias) const {
+    constexpr double limit = 1 << 30;
+    return has_integer_bias_ ? std::abs(bias) / (limit * double{input_scale_}) : 0;
+  }
+
+  void store_biases(const std::vector<float>& biases, const std::vector<float>& scales) {
+    Node* const dequantize = node_->input(2)->producer();
+    if (dequantize == nullptr || !is_dequantize(*dequantize)) {
+      replace(*node_, 2, Tensor::list(std::span<const float>(biases)));
+      return;
+    }
+    QuantizedTensor old = *quantized_constant(*dequantize);
+    std::vector<float> steps;
+    std::vector<std::int32_t> codes;
+    for (std::size_t m = 0; m < outputs_; ++m) {
+      const float step = input_scale_ * scales[scales.size() == 1 ? 0 : m];
+      codes.push_back(static_cast<std::int32_t>(round_half_even(static_cast<double>(biases[m]) / step)));
+      if (steps.empty() || old.scale.size() != 1) steps.push_back(step);
+    }
+    replace(*dequantize, 0, Tensor::of(old.data.dtype(), old.data.dims(), std::span<const std::int32_t>(codes)));
+    replace(*dequantize, 1, Tensor::of<float>(old.scale.dims(), steps));
+  }
+
+  static void replace(Node& node, std::size_t input, Tensor by) {
+    replace_constant(node, input, std::move(by), std::string(node.input(input)->name()));
+  }
+
+  Node *node_, *dequantize_;
+  const Node* float_ = nullptr;
+  QuantizedTensor weight_;
+  std::size_t groups_ = 1, inputs_ = 0, outputs_ = 0;  // inputs of an output, outputs of all groups
+  int highest_ = 0;
+  std::int32_t zero_point_ = 0;
+  float input_scale_ = 1;
+  bool is_in_rows_ = false, has_added_bias_ = false, has_integer_bias_ = false;
+};
+
+/// The work of reconstruct() on one graph.
+class Reconstructor {
+ public:
+  Reconstructor(Graph& graph, const Graph& floats, const SampleSource& samples, const WeightForms& forms,
+                const Target& target, const Reconstruction& options, const ExecutorFactory& make_executor,
+                Context& context)
+      : graph_(graph),
+        floats_(floats),
+        forms_(forms),
+        target_(target),
+        options_(options),
+        make_executor_(make_executor),
+        context_(context),
+        pool_(static_cast<int>(std::max<std::size_t>(context.threads, 1))),
+        parallel_(std::ref(pool_)),
+        begin_(std::chrono::steady_clock::now()) {
+    for_first(samples, options.samples, context, [&](std::size_t, const Sample& sample) {
+      feeds_.push_back(by_name(sample.feeds));
+      return true;
+    });
+    if (feeds_.empty() && !context.is_cancelled()) throw Error("there is no sample to learn from");
+  }
+
+  ReconstructedLayers run(Report& report) {
+    ReconstructedLayers result;
+    std::vector<std::pair<LinearLayer, std::size_t>> layers;  // with the place in the result
+    for (Node& node : graph_.nodes()) {
+      std::optional<LinearLayer> layer = LinearLayer::of(node);
+      if (!layer) continue;
+      result.layers.push_back({.name = display_name(node)});
+      Verdict verdict = layer->prepare(floats_, forms_.of(node).bits_of(node, target_));
+      if (verdict) layers.emplace_back(std::move(*layer), result.layers.size() - 1);
+      else result.layers.back().why_not = to_string(verdict.reason());
+    }
+    std::erase_if(layers, [&](auto& layer) {
+      const Verdict verdict = layer.first.prepare_bias(target_);
+      if (!verdict) result.layers[layer.second].why_not = to_string(verdict.reason());
+      return !verdict;
+    });
+    live_.emplace(graph_);
+    const LiveValues float_live(floats_);
+    Frontier here(feeds_), wanted(std::move(feeds_));
+    AnyExecutor float_executor = make_executor_(floats_);
+    std::size_t done = 0;
+    for (auto& [layer, place] : layers) {
+      ReconstructedLayers::Layer& found = result.layers[place];
+      if (!may_go_on()) {
+        result.is_complete = false;
+        found.why_not = "the time was over";
+      } else {
+        AnyExecutor executor = make_executor_(graph_);  // earlier layers have changed
+        here.advance(graph_, *live_, executor, live_->place_of(layer.node()));
+        const std::size_t behind = float_live.place_of(layer.float_node()) + 1;
+        if (behind < wanted.place()) {
+          found.why_not = "the float graph has another order";
+        } else {
+          wanted.advance(floats_, float_live, float_executor, behind);
+          learn(layer, here, executor, wanted, float_executor, found);
+        }
+      }
+      if (found.why_not.empty()) ++report.changes;
+      else layer.drop_added_bias();
+      context_.report_progress(Progress{"reconstruct", ++done, layers.size()});
+    }
+    return result;
+  }
+
+ private:
+  using Rows = std::vector<std::size_t>;  // numbered through all groups
+
+  bool may_go_on() const {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+    return !context_.is_cancelled() && passed.count() < options_.max_seconds;
+  }
+  const ParallelFor* parallel() const { return context_.threads > 1 ? &parallel_ : nullptr; }
+
+  void learn(LinearLayer& layer, Frontier& here, AnyExecutor& executor, Frontier& wanted, AnyExecutor& float_executor,
+             ReconstructedLayers::Layer& found) {
+    const auto groups = layer.groups();
+    std::vector<LinearSums> seen(groups, LinearSums(layer.inputs(), layer.outputs())), unseen = seen;
+    const bool holds_out = here.samples() >= 4;
+    const std::size_t positions =
+        std::max<std::size_t>(4096, 8 * static_cast<std::size_t>(layer.inputs())) / here.samples() + 1;
+    for (std::size_t i = 0; i < here.samples(); ++i) {
+      const Tensor x = here.run(i, graph_, executor, {*layer.node().input(0)}).front();
+      const Tensor y = wanted.run(i, floats_, float_executor, {*layer.float_node().output(0)}).front();
+      LayerColumns columns;
+      try {
+        columns = layer_columns(layer.node(), x, y, layer.weight_dims(), positions);
+      } catch (const Error& error) {
+        found.why_not = error.message();
+        return;
+      }
+      add(columns, holds_out && i % 4 == 3 ? unseen : seen);
+    }
+    if (!holds_out) unseen = seen;
+
+    const std::vector<float> floats = layer.float_weights(), old = layer.weights(), old_biases = layer.biases();
+    std::vector<Eigen::MatrixXd> anchors(groups);
+    for (std::size_t g = 0; g < groups; ++g) anchors[g] = layer.group_of(floats, g);
+    // Some rows are enough to choose the damping, and to see whether the layer gains.
+    constexpr std::size_t max_rows = 64;
+    const Rows some = spread_rows(layer, max_rows), all = spread_rows(layer, std::numeric_limits<std::size_t>::max());
+    const auto outputs = static_cast<std::size_t>(layer.outputs());
+    double before = 0, power = 0;
+    for (const std::size_t row : some) {
+      const LinearSums& sums = unseen[row / outputs];
+      const auto m = static_cast<Eigen::Index>(row % outputs);
+      before += sums.error(m, layer.group_of(old, row / outputs).col(m), old_biases[row]);
+      power += sums.output_squares(m) - sums.output_sum(m) * sums.output_sum(m) / std::max(sums.count, 1.0);
+    }
+    double least = before, best_damping = 0;
+    for (const double damping : {0.003, 0.03, 0.3, 3.0, 30.0}) {
+      const std::vector<RoundedRow> rows = rounded(layer, seen, anchors, damping, some);
+      double after = 0;
+      for (std::size_t i = 0; i < some.size(); ++i)
+        after += unseen[some[i] / outputs].error(static_cast<Eigen::Index>(some[i] % outputs), rows[i].weights(),
+                                                 rows[i].bias);
+      if (!(after < least)) continue;
+      least = after;
+      best_damping = damping;
+    }
+    found.noise_before = power > 0 ? before / power : 0;
+    found.noise_after = power > 0 ? least / power : 0;
+    if (best_damping == 0) {
+      found.why_not = "other integers are not better";
+      return;
+    }
+    if (holds_out)
+      for (std::size_t g = 0; g < groups; ++g) seen[g] += unseen[g];
+    layer.store(rounded(layer, seen, anchors, best_damping, all));
+  }
+
+  void add(const LayerColumns& columns, std::vector<LinearSums>& sums) const {
+    if (columns.inputs.cols() == 0) return;
+    const Eigen::Index k = sums.front().inputs.rows(), m = sums.front().products.cols();
+    if (sums.size() == 1) return sums.front().add(columns.inputs, columns.outputs, parallel());
+    each(sums.size(), [&](std::size_t g) {
+      const auto group = static_cast<Eigen::Index>(g);
+      sums[g].add(columns.inputs.middleRows(group * k, k), columns.outputs.middleRows(group * m, m), nullptr);
+    });
+  }
+
+  template <class F>
+  void each(std::size_t count, const F& f) const {
+    standard_kernels::detail::for_each_part(parallel(), static_cast<std::int64_t>(count),
+                                            [&](std::int64_t i) { f(static_cast<std::size_t>(i)); });
+  }
+
+  /// Up to so many rows, evenly spaced.
+  static Rows spread_rows(const LinearLayer& layer, std::size_t most) {
+    const std::size_t count = layer.groups() * static_cast<std::size_t>(layer.outputs());
+    Rows rows;
+    for (std::size_t i = 0; i < std::min(count, most); ++i) rows.push_back(i * count / std::min(count, most));
+    return rows;
+  }
+
+  std::vector<RoundedRow> rounded(const LinearLayer& layer, const std::vector<LinearSums>& sums,
+                                  const std::vector<Eigen::MatrixXd>& anchors, double damping,
+                                  const Rows& which) const {
+    const auto outputs = static_cast<std::size_t>(layer.outputs());
+    std::vector<std::optional<Lattice>> lattices(layer.groups());
+    Rows groups;
+    for (const std::size_t row : which)
+      if (groups.empty() || groups.back() != row / outputs) groups.push_back(row / outputs);
+    each(groups.size(), [&](std::size_t i) {
+      const std::size_t g = groups[i];
+      lattices[g].emplace(sums[g], anchors[g], damping, layer.has_bias());
+    });
+    const auto lattice_of = [&](std::size_t i) -> const Lattice& { return *lattices[which[i] / outputs]; };
+    const auto row_of = [&](std::size_t i) { return static_cast<Eigen::Index>(which[i] % outputs); };
+    std::vector<RoundedRow> rows(which.size());
+    if (!layer.has_one_scale()) {
+      each(which.size(), [&](std::size_t i) { rows[i] = lattice_of(i).round_and_scale(row_of(i), layer.highest()); });
+      return rows;
+    }
+    double largest = 1e-30, least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < which.size(); ++i) largest = std::max(largest, lattice_of(i).magnitude(row_of(i)));
+    std::vector<RoundedRow> trial(which.size());
+    for (const double share : {1.0, 0.88, 0.76, 0.64, 0.52, 0.4}) {
+      const double scale = share * largest / layer.highest();
+      each(which.size(), [&](std::size_t i) { trial[i] = lattice_of(i).round(row_of(i), scale, layer.highest()); });
+      double loss = 0;
+      for (const RoundedRow& row : trial) loss += row.loss;
+      if (!(loss < least)) continue;
+      least = loss;
+      rows.swap(trial);
+    }
+    return rows;
+  }
+
+  Graph& graph_;
+  const Graph& floats_;
+  const WeightForms& forms_;
+  const Target& target_;
+  const Reconstruction& options_;
+  const ExecutorFactory& make_executor_;
+  Context& context_;
+  ThreadPool pool_;
+  ParallelFor parallel_;
+  std::vector<Feeds> feeds_;
+  std::optional<LiveValues> live_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace detail
+
+GRAFT_INLINE std::size_t ReconstructedLayers::learned() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(layers, [](const Layer& layer) { return layer.why_not.empty(); }));
+}
+
+GRAFT_INLINE std::string to_string(const ReconstructedLayers& result) {
+  double before = 0, after = 0;
+  for (const ReconstructedLayers::Layer& layer : result.layers) {
+    before += layer.noise_before;
+    after += layer.noise_after;
+  }
+  const auto mean = [&](double sum) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g",
+                  sum / static_cast<double>(std::max<std::size_t>(result.layers.size(), 1)));
+    return std::string(text.data());
+  };
+  return "learned " + std::to_string(result.learned()) + " of " + std::to_string(result.layers.size()) +
+         " layers: mean noise " + mean(after) + ", before " + mean(before) +
+         (result.is_complete ? "" : "; the time was over");
+}
+
+GRAFT_INLINE Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
+                              Reconstruction options, ExecutorFactory make_executor) {
+  return pass("reconstruct",
+              [&floats, samples = std::move(samples), forms, target, options,
+               make_executor = std::move(make_executor)](Graph& graph, Context& context) {
+                Report report;
+                detail::Reconstructor work(graph, floats, samples, forms, target, options, make_executor, context);
+                ReconstructedLayers result = work.run(report);
+                if (context.is_cancelled()) {
+                  report.outcome = Outcome::cancelled;
+                  return report;
+                }
+                report.notes.push_back(to_string(result));
+                for (const ReconstructedLayers::Layer& layer : result.layers)
+                  if (!layer.why_not.empty())
+                    report.notes.push_back("'" + layer.name + "' keeps its integers: " + layer.why_not);
+                context.facts.provide(std::move(result));
+                return report;
+              })
+      .provides<ReconstructedLayers>()
+      .preserves_all();
+}
+
+}  // namespace graft::inline v1

@@ -1,0 +1,124 @@
+#include <graft/quantize/tune/detail/lattice.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+using namespace graft;
+using detail::Lattice;
+using detail::LinearSums;
+using detail::RoundedRow;
+
+namespace {
+
+/// Sums of inputs with a common part and a mean, and of outputs of these weights.
+LinearSums sums_of(const Eigen::MatrixXd& weights, double bias, std::mt19937& random) {
+  std::normal_distribution<float> normal;
+  const Eigen::Index k = weights.rows(), count = 200;
+  Eigen::MatrixXf x(k, count);
+  for (Eigen::Index n = 0; n < count; ++n) {
+    const float common = normal(random);
+    for (Eigen::Index i = 0; i < k; ++i) x(i, n) = 0.5F + common + 0.3F * normal(random);
+  }
+  LinearSums sums(k, weights.cols());
+  const Eigen::MatrixXf y =
+      ((weights.transpose() * x.cast<double>()).array() + bias).matrix().cast<float>();
+  sums.add(x, y, nullptr);
+  return sums;
+}
+
+/// The least error of all integers in [-highest, highest].
+double least_error(const LinearSums& sums, double scale, int highest) {
+  const Eigen::Index k = sums.inputs.rows();
+  Eigen::VectorXd codes = Eigen::VectorXd::Constant(k, -highest);
+  double least = std::numeric_limits<double>::infinity();
+  while (true) {
+    least = std::min(least, sums.error(0, scale * codes, 0));
+    Eigen::Index i = 0;
+    while (i < k && codes(i) == highest) codes(i++) = -highest;
+    if (i == k) return least;
+    ++codes(i);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the error of a layer is that of its outputs", "[quantize]") {
+  LinearSums sums(2, 1);
+  const Eigen::MatrixXf x = (Eigen::MatrixXf(2, 3) << 1, 2, 3, 4, 5, 6).finished();
+  const Eigen::MatrixXf y = (Eigen::MatrixXf(1, 3) << 7, 8, 9).finished();
+  sums.add(x, y, nullptr);
+  const Eigen::VectorXd w = (Eigen::VectorXd(2) << 0.5, -1).finished();
+  // 0.5 - 4 + 2 - 7, 1 - 5 + 2 - 8, 1.5 - 6 + 2 - 9
+  CHECK(sums.error(0, w, 2) == Approx(8.5 * 8.5 + 10 * 10 + 11.5 * 11.5));
+  LinearSums twice = sums;
+  twice += sums;
+  CHECK(twice.error(0, w, 2) == Approx(2 * sums.error(0, w, 2)));
+}
+
+TEST_CASE("of two equal inputs one is rounded up", "[quantize]") {
+  LinearSums sums(2, 1);
+  const Eigen::MatrixXf x = (Eigen::MatrixXf(2, 4) << 1, -1, 2, -2, 1, -1, 2, -2).finished();
+  const Eigen::MatrixXd weights = Eigen::MatrixXd::Constant(2, 1, 0.4);
+  sums.add(x, (0.4F * x.colwise().sum()).eval(), nullptr);
+  const RoundedRow row = Lattice(sums, weights, 0.001, false).round(0, 1, 7);
+  CHECK(row.codes.sum() == 1);  // nearest: 0
+  CHECK(row.bias == 0);
+}
+
+TEST_CASE("rounding comes near to the best of all integers", "[quantize]") {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  double found = 0, least = 0, nearest = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    Eigen::MatrixXd weights(5, 1);
+    for (Eigen::Index i = 0; i < 5; ++i) weights(i, 0) = normal(random);
+    const LinearSums sums = sums_of(weights, 0, random);
+    const double scale = weights.cwiseAbs().maxCoeff() / 3;
+    const RoundedRow row = Lattice(sums, weights, 0, false).round(0, scale, 3);
+    const double error = sums.error(0, row.weights(), 0), best = least_error(sums, scale, 3);
+    CHECK(error >= best * (1 - 1e-9));
+    found += error;
+    least += best;
+    const Eigen::VectorXd codes = (weights.col(0) / scale).array().round().max(-3).min(3);
+    nearest += sums.error(0, scale * codes, 0);
+  }
+  CHECK(found < 1.2 * least);
+  CHECK(nearest > 2.5 * least);
+}
+
+TEST_CASE("a searched scale does not lose, and the bias is the best", "[quantize]") {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 10; ++trial) {
+    Eigen::MatrixXd weights(12, 2);
+    for (Eigen::Index i = 0; i < 12; ++i)
+      for (Eigen::Index m = 0; m < 2; ++m) weights(i, m) = normal(random);
+    const LinearSums sums = sums_of(weights, 0.7, random);
+    const Lattice lattice(sums, weights, 0, true);
+    for (Eigen::Index m = 0; m < 2; ++m) {
+      const RoundedRow searched = lattice.round_and_scale(m, 7);
+      const RoundedRow usual = lattice.round(m, lattice.magnitude(m) / 7, 7);
+      CHECK(searched.codes.cwiseAbs().maxCoeff() <= 7);
+      const double error = sums.error(m, searched.weights(), searched.bias);
+      CHECK(error <= sums.error(m, usual.weights(), usual.bias) * (1 + 1e-9));
+      CHECK(searched.loss * sums.count == Approx(error).margin(0.02));
+      CHECK(error <= sums.error(m, searched.weights(), searched.bias + 0.01));
+      CHECK(error <= sums.error(m, searched.weights(), searched.bias - 0.01));
+    }
+  }
+}
+
+TEST_CASE("damping draws to the float weights where inputs are few", "[quantize]") {
+  std::mt19937 random(7);
+  Eigen::MatrixXd weights = Eigen::MatrixXd::Constant(6, 1, 0.5);
+  LinearSums sums(6, 1);
+  Eigen::MatrixXf x = Eigen::MatrixXf::Zero(6, 1);
+  x(0, 0) = 1;
+  sums.add(x, Eigen::MatrixXf::Constant(1, 1, 3), nullptr);  // one sample of other weights
+  CHECK(Lattice(sums, weights, 1000, false).round(0, 0.5, 7).codes == Eigen::VectorXd::Ones(6));
+  CHECK(Lattice(sums, weights, 1e-6, false).round(0, 0.5, 7).codes(0) == 6);
+}

@@ -1,0 +1,171 @@
+#include <graft/quantize/tune/reconstruct.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/calibrate/calibrate.hpp>
+#include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/place/placement.hpp>
+#include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/tune/analyze.hpp>
+#include <graft/quantize/weights/weights.hpp>
+#include <graft/testing/text.hpp>
+
+using namespace graft;
+
+namespace {
+
+constexpr Target target = targets::ort_cpu_x64;
+
+/// Neighbouring pixels and channels are alike, as in images.
+std::vector<Feeds> samples(std::size_t count, std::uint32_t seed, const Dims& dims = {1, 4, 8, 8}) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<Feeds> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float slope = normal(random), common = normal(random);
+    std::vector<float> values(static_cast<std::size_t>(Tensor(DType::f32, dims).size()));
+    for (std::size_t j = 0; j < values.size(); ++j)
+      values[j] = common + slope * static_cast<float>(j % 8) / 8 + 0.3F * normal(random);
+    all.push_back({{"x", Tensor::of<float>(dims, values)}});
+  }
+  return all;
+}
+
+struct Quantized {
+  explicit Quantized(const std::string& text, int bits, Granularity scales = Granularity::per_channel,
+                     const Dims& dims = {1, 4, 8, 8})
+      : floats(graph(text)), model(floats.clone()), forms(WeightForm(scales, bits)), dims_(dims) {
+    calibrate(samples(16, 1, dims)).run(model, context);
+    (inject_qdq(target, Placement::all_supported) | quantize_weights(forms, target)).run(model, context);
+  }
+
+  Report reconstruct(Reconstruction options = {}, std::size_t threads = 1) {
+    context.threads = threads;
+    return graft::reconstruct(floats.graph(), samples(16, 1, dims_), forms, target, options).run(model, context);
+  }
+  const ReconstructedLayers& found() const { return *context.facts.find<ReconstructedLayers>(); }
+  /// Of the outputs on samples that were not seen.
+  double decibels() const { return analyze(floats.graph(), model.graph(), samples(12, 99, dims_)).outputs.decibels; }
+
+  Model floats, model;
+  Context context;
+  WeightForms forms;
+  Dims dims_;
+};
+
+const std::string chain =
+    "x: f32[1,4,8,8]; w = f32[8,4,3,3] random; b = f32[8] random; v = f32[8,8,3,3] random; u = f32[4,8,1,1] random; "
+    "a = Conv(x, w, b) {pads=[1,1,1,1]}; r = Relu(a); c = Conv(r, v) {pads=[1,1,1,1]}; s = Relu(c); y = Conv(s, u)";
+const std::string residual =
+    "x: f32[1,4,8,8]; w = f32[8,4,1,1] random; d = f32[8,1,3,3] random; u = f32[4,8,1,1] random; "
+    "a = Conv(x, w); r = Relu(a); c = Conv(r, d) {group=8, pads=[1,1,1,1]}; s = Relu(c); p = Conv(s, u); y = Add(p, x)";
+
+std::int32_t largest_code(const Model& model) {
+  std::int32_t largest = 0;
+  for (const Node& node : model.graph().nodes()) {
+    if (!node.is("Conv") && !node.is("Gemm") && !node.is("MatMul")) continue;
+    const QuantizedTensor weight = *quantized_constant(*node.input(1)->producer());
+    for (const std::int32_t code : weight.data.to<std::int32_t>()) largest = std::max(largest, std::abs(code));
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("learned weights of few bits bring outputs nearer to float", "[quantize]") {
+  for (const std::string& text : {chain, residual})
+    for (const Granularity scales : {Granularity::per_channel, Granularity::per_tensor})
+      for (const int bits : {2, 3, 4}) {
+        INFO(text << " " << bits << " " << static_cast<int>(scales));
+        Quantized net(text, bits, scales);
+        const double before = net.decibels();
+        const std::size_t nodes = net.model.graph().nodes().size();
+        const Report report = net.reconstruct();
+        CHECK(net.found().layers.size() == 3);
+        CHECK(net.found().learned() >= 2);
+        CHECK(report.changes == net.found().learned());
+        CHECK(net.found().is_complete);
+        CHECK(largest_code(net.model) <= (1 << (bits - 1)) - 1);
+        CHECK(net.decibels() > before + 1.5);
+        for (const ReconstructedLayers::Layer& layer : net.found().layers)
+          CHECK((layer.noise_after < layer.noise_before) == layer.why_not.empty());
+        CHECK(net.model.graph().nodes().size() >= nodes);  // biases are added
+      }
+}
+
+TEST_CASE("reconstruction does not lose in 8 bits", "[quantize]") {
+  for (const std::string& text : {chain, residual}) {
+    Quantized net(text, 8);
+    const double before = net.decibels();
+    net.reconstruct();
+    CHECK(net.decibels() > before - 0.1);
+  }
+}
+
+TEST_CASE("reconstruction does not depend on threads, and goes on where it ended", "[quantize]") {
+  Quantized one(residual, 3), three(residual, 3);
+  one.reconstruct({}, 1);
+  three.reconstruct({}, 3);
+  CHECK(one.model.serialize() == three.model.serialize());
+  const double once = one.decibels();
+  one.reconstruct();
+  CHECK(one.decibels() > once - 0.5);
+}
+
+TEST_CASE("without time a model stays as it was", "[quantize]") {
+  Quantized net(chain, 4);
+  const std::string before = net.model.serialize();
+  const Report report = net.reconstruct({.max_seconds = 0});
+  CHECK(report.changes == 0);
+  CHECK_FALSE(net.found().is_complete);
+  CHECK(net.found().layers[1].why_not == "the time was over");
+  CHECK(net.model.serialize() == before);
+}
+
+TEST_CASE("products of matrices are learned", "[quantize]") {
+  const Dims dims{6, 8};
+  for (const char* const text :
+       {"x: f32[6,8]; w = f32[8,12] random; v = f32[12,5] random; b = f32[12] random; c = f32[5] random; "
+        "a = Gemm(x, w, b); r = Relu(a); y = Gemm(r, v, c)",
+        "x: f32[6,8]; w = f32[12,8] random; v = f32[5,12] random; "
+        "a = Gemm(x, w) {transB=1}; r = Relu(a); y = Gemm(r, v) {transB=1}",
+        "x: f32[6,8]; w = f32[8,12] random; v = f32[12,5] random; a = MatMul(x, w); r = Relu(a); y = MatMul(r, v)"}) {
+    INFO(text);
+    Quantized net(text, 3, Granularity::per_channel, dims);
+    const double before = net.decibels();
+    net.reconstruct();
+    REQUIRE(net.found().layers.size() == 2);
+    CHECK(net.found().learned() == 2);
+    CHECK(net.decibels() > before + 2);
+  }
+}
+
+TEST_CASE("layers that cannot be learned keep their integers, and say why", "[quantize]") {
+  const auto why_not = [](Quantized& net) {
+    const std::string before = net.model.serialize();
+    net.reconstruct();
+    CHECK(net.model.serialize() == before);
+    return net.found().layers.at(0).why_not;
+  };
+  Quantized shared("x: f32[1,4,8,8]; w = f32[4,4,1,1] random; a = Conv(x, w); r = Relu(a); y = Conv(r, w)", 4);
+  CHECK(why_not(shared) == "its weight is shared");
+  Quantized scaled("x: f32[6,8]; w = f32[8,5] random; b = f32[5] random; y = Gemm(x, w, b) {alpha=0.5}", 4,
+                   Granularity::per_channel, {6, 8});
+  CHECK(why_not(scaled) == "its input is transposed, or its alpha or beta is not 1");
+  Quantized other(chain, 4);
+  other.floats = graph("x: f32[1,4,8,8]; w = f32[8,4,3,3] random; y = Conv(x, w)");
+  CHECK(why_not(other) == "the float graph has no such layer");
+}
+
+TEST_CASE("reconstruction needs a sample", "[quantize]") {
+  Quantized net(chain, 4);
+  CHECK_THROWS_WITH(reconstruct(net.floats.graph(), std::vector<Feeds>(), net.forms, target).run(net.model),
+                    Catch::Contains("there is no sample to learn from"));
+}
