@@ -1,8 +1,10 @@
 #include <graft/quantize/target/joint_target.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -124,7 +126,52 @@ TEST_CASE("the strictest of several targets decides, and the earlier one between
   // ONNX Runtime quantizes a float bias where the result is quantized.
   CHECK_FALSE(kernel_of(joint.target(), "Gemm")->has(KernelQuirk::float_output));
   CHECK(kernel_of(joint.target(), "MatMul")->has(KernelQuirk::float_output));
-  CHECK(kernel_of(joint.target(), "MatMul")->in_float.product == ort_cpu_avx2.kernels[2].in_float.product);
+}
+
+namespace {
+
+/// A Conv, and a Sigmoid whose times differ; the costs are in units of which others have so many.
+struct MadeUpTarget {
+  MadeUpTarget(std::string_view name, float unit, float sigmoid)
+      : kernels{IntegerKernel{.op = "Conv", .dtypes = unsigned_only, .in_float = {.product = 4 * unit},
+                              .in_integers = {.product = unit}},
+                IntegerKernel{.op = "Sigmoid", .dtypes = unsigned_only, .form = KernelForm::elementwise,
+                              .in_float = {.element = 4 * unit}, .in_integers = {.element = sigmoid * unit}}},
+        floats{FloatCost{"Erf", {.element = 8 * unit}}},
+        target{.name = name, .kernels = kernels, .quantize = {.element = unit}, .float_costs = floats,
+               .other = {.element = 2 * unit}} {}
+  MadeUpTarget(const MadeUpTarget&) = delete;
+  std::array<IntegerKernel, 2> kernels;
+  std::array<FloatCost, 1> floats;
+  Target target;
+};
+
+}  // namespace
+
+TEST_CASE("the times on all targets decide, whichever is the first and whatever their units", "[quantize]") {
+  MadeUpTarget a("a", 1, 1), b("b", 100, 9), c("c", 1, 1);
+  c.target.kernels = c.target.kernels.first(1);
+  c.target.float_costs = {};
+  for (const auto& parts : {std::vector<const Target*>{&a.target, &b.target}, {&b.target, &a.target}}) {
+    const JointTarget joint(parts);
+    const float unit = parts[0] == &a.target ? 1 : 100;
+    INFO(joint.target().name);
+    CHECK(kernel_of(joint.target(), "Conv")->in_float.product == Approx(4 * unit));
+    CHECK(kernel_of(joint.target(), "Conv")->in_integers.product == Approx(unit));
+    CHECK(kernel_of(joint.target(), "Sigmoid")->in_integers.element == Approx(5 * unit));  // a gains, b loses more
+    CHECK(joint.target().quantize.element == Approx(unit));
+    CHECK(joint.target().float_costs[0].cost.element == Approx(8 * unit));
+    CHECK(joint.target().other.element == Approx(2 * unit));
+  }
+  // Without a kernel on all, Sigmoid takes what it takes in float; Erf is an operator like others on the last target.
+  const JointTarget without({&a.target, &c.target});
+  CHECK(kernel_of(without.target(), "Sigmoid") == nullptr);
+  for (const auto& [op, element] : {std::pair<std::string_view, float>{"Sigmoid", 3}, {"Erf", 5}}) {
+    INFO(op);
+    const auto cost = std::ranges::find(without.target().float_costs, op, &FloatCost::op);
+    REQUIRE(cost != without.target().float_costs.end());
+    CHECK(cost->cost.element == Approx(element));
+  }
 }
 
 TEST_CASE("a conflict names the operator and what contradicts", "[quantize]") {

@@ -24,7 +24,10 @@ struct TargetConflict {
 /// - Activations have the dtype, of those that the targets state and int8 and uint8, that most operators with a weight
 ///   have on all targets; the earlier target decides between equals. Zero points are the strictest of them.
 /// - Biases are int32 where a target has them so and none refuses it.
-/// - Quirks that restrict are those of any target, others those of all. Costs are those of the first target.
+/// - Quirks that restrict are those of any target, others those of all.
+/// - Costs are the mean of those of the targets: the expected time on all of them decides. The costs of each are scaled
+///   so that a product of Conv in float takes as long as on the first, because tables may have other units. Where a
+///   target computes an operator in float alone, it takes the same in float and in integers.
 ///
 /// The target of one is that one. Copies share what their Targets refer to, which must not outlive them.
 class JointTarget {

@@ -16,6 +16,8 @@
 #include <graft/graph/op_id.hpp>
 #include <graft/graph/schema.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>
+#include <graft/quantize/kernel/kernel_cost.hpp>
+#include <graft/quantize/kernel/kernel_work.hpp>
 
 namespace graft::inline v1 {
 
@@ -95,6 +97,7 @@ class TargetConjunction {
     join_names();
     look_at_opsets();
     look_for_products();
+    join_costs();
     tell_lacking_kernels();
     joint_.release = {};
     joint_.kernel_changes = {};
@@ -253,7 +256,7 @@ class TargetConjunction {
     std::vector<IntegerKernel> kernels;
     for (const IntegerKernel& a : before.kernels) {
       if (!has_entry(other.kernels, a.op)) {
-        if (is_taken(a, other)) kernels.push_back(taken(a, a));
+        if (is_taken(a, other)) kernels.push_back(taken(a));
         continue;
       }
       for (const IntegerKernel& b : other.kernels)
@@ -261,7 +264,7 @@ class TargetConjunction {
           if (auto joined = join(a, before, b, other)) kernels.push_back(*std::move(joined));
     }
     for (const IntegerKernel& b : other.kernels)
-      if (!has_entry(before.kernels, b.op) && is_taken(b, before)) kernels.push_back(taken(b, IntegerKernel{b.op, {}}));
+      if (!has_entry(before.kernels, b.op) && is_taken(b, before)) kernels.push_back(taken(b));
     joint_.quantizers_pass = common(before.quantizers_pass, other.quantizers_pass);
     joint_.kernels = keep(std::move(kernels));
   }
@@ -277,11 +280,8 @@ class TargetConjunction {
                             std::string(to_string(joint_.activation)));
     return false;
   }
-  static IntegerKernel taken(IntegerKernel kernel, const IntegerKernel& costs) {
+  static IntegerKernel taken(IntegerKernel kernel) {
     kernel.quirks = kernel.quirks.without(permitting_kernel_quirks);
-    kernel.in_float = costs.in_float;
-    kernel.in_integers = costs.in_integers;
-    kernel.float_input_cost = costs.float_input_cost;
     return kernel;
   }
 
@@ -412,6 +412,88 @@ class TargetConjunction {
     auto kept = std::make_shared<const std::string>(std::move(name));
     owned_.push_back(kept);
     return kept;
+  }
+
+  /// In float, of a product of the first kernel with a weight that has one on all. Tables that were not measured, or
+  /// were on another machine, have other units.
+  std::vector<double> units() const {
+    for (const IntegerKernel& kernel : joint_.kernels) {
+      if (kernel.form != KernelForm::weighted) continue;
+      std::vector<double> products;
+      for (const Target* const part : parts_) products.push_back(double{kernel_on(*part, kernel)->in_float.product});
+      if (std::ranges::all_of(products, [](double product) { return product > 0; })) return products;
+    }
+    return std::vector<double>(parts_.size(), 1);
+  }
+  /// nullptr if the part computes it in float, or takes quantizers across it.
+  static const IntegerKernel* kernel_on(const Target& part, const IntegerKernel& joined) {
+    for (const IntegerKernel& kernel : part.kernels)
+      if (kernel.op == joined.op && kernel.since <= joined.since && joined.until <= kernel.until) return &kernel;
+    return nullptr;
+  }
+  static KernelCost float_cost_on(const Target& part, std::string_view op) {
+    const auto known = std::ranges::find(part.float_costs, op, &FloatCost::op);
+    if (known != part.float_costs.end()) return known->cost;
+    const auto kernel = std::ranges::find(part.kernels, op, &IntegerKernel::op);
+    return kernel != part.kernels.end() ? kernel->in_float : part.other;
+  }
+
+  void join_costs() {
+    const std::vector<double> unit = units();
+    const auto mean = [&](auto cost_on) {
+      KernelCost sum;
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const KernelCost cost = cost_on(*parts_[i]);
+        const auto share = static_cast<float>(unit[0] / unit[i] / static_cast<double>(parts_.size()));
+        sum.call += share * cost.call;
+        sum.element += share * cost.element;
+        sum.product += share * cost.product;
+        sum.weight += share * cost.weight;
+        sum.piece += share * cost.piece;
+      }
+      return sum;
+    };
+    for (KernelCost Target::* const cost : {&Target::quantize, &Target::dequantize, &Target::relayout,
+                                            &Target::dynamic_quantize, &Target::other})
+      joint_.*cost = mean([&](const Target& part) { return part.*cost; });
+
+    std::vector<IntegerKernel> kernels = listed(joint_.kernels);
+    for (IntegerKernel& kernel : kernels) {
+      const auto costs = [&](KernelWidth width) {
+        const auto on = [&](const Target& part) {
+          const IntegerKernel* const own = kernel_on(part, kernel);
+          return own != nullptr ? costs_of(*own, width) : KernelCosts{part.other, part.other};
+        };
+        return KernelCosts{mean([&](const Target& part) { return on(part).in_float; }),
+                           mean([&](const Target& part) { return on(part).in_integers; })};
+      };
+      const auto further = [&](KernelCost IntegerKernel::* cost) {
+        return mean([&](const Target& part) {
+          const IntegerKernel* const own = kernel_on(part, kernel);
+          return own != nullptr ? own->*cost : KernelCost();
+        });
+      };
+      const KernelCosts usual = costs(KernelWidth::usual);
+      const KernelCost guard = further(&IntegerKernel::guard_cost), apart = further(&IntegerKernel::float_input_cost);
+      kernel.few_channels = costs(KernelWidth::few_channels);
+      kernel.first_layer = costs(KernelWidth::first_layer);
+      kernel.in_float = usual.in_float;
+      kernel.in_integers = usual.in_integers;
+      kernel.guard_cost = guard;
+      kernel.float_input_cost = apart;
+    }
+    joint_.kernels = keep(std::move(kernels));
+
+    std::set<std::string_view> ops;
+    for (const Target* const part : parts_) {
+      for (const FloatCost& one : part->float_costs) ops.insert(one.op);
+      for (const IntegerKernel& kernel : part->kernels) ops.insert(kernel.op);
+    }
+    std::vector<FloatCost> float_costs;
+    for (const std::string_view op : ops)
+      if (!has_entry(joint_.kernels, op))
+        float_costs.push_back({op, mean([op](const Target& part) { return float_cost_on(part, op); })});
+    joint_.float_costs = keep(std::move(float_costs));
   }
 
   void look_at_opsets() const {
