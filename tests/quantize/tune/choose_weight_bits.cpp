@@ -63,12 +63,12 @@ struct Chosen {
   Report report;
 };
 
-Chosen choose(Model& model, const BlockwiseOptions& how, const Pass& before = pass("nothing", [](Graph&, Context&) {
-                                                           return Report();
-                                                         })) {
+const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
+
+Chosen choose(Model& model, const BlockwiseOptions& how, const Pass& before = nothing,
+              const std::vector<Feeds>& inputs = samples(), const Target& target = targets::ort_cpu_x64) {
   Context context;
-  const Pass choosing = choose_weight_bits(targets::ort_cpu_x64, how);
-  Report report = (before | observe_gram_matrices(samples()) | choosing).run(model, context);
+  Report report = (before | observe_gram_matrices(inputs) | choose_weight_bits(target, how)).run(model, context);
   return {context.facts.find<ProductForms>()->choices(), std::move(report)};
 }
 
@@ -97,6 +97,36 @@ TEST_CASE("a weight has one number of bits for all its products", "[weight-bits]
   const std::map<std::string, int> bits = choose(model, options(7)).bits;
   CHECK(bits.at("first") == bits.at("second"));
   CHECK(bits.at("first") + bits.at("third") == 12);
+}
+
+TEST_CASE("all products of a weight count", "[weight-bits]") {
+  std::vector<Feeds> inputs = samples();
+  for (Feeds& feeds : inputs) feeds.emplace_back("zero", Tensor(DType::f32, {16, 64}));
+  // The first product alone loses nothing.
+  Model model = graph(R"(opset 21; x: f32[N,64]; zero: f32[N,64]; w = f32[64,64] random
+    first = MatMul(zero, w); second = MatMul(x, w); y = Add(first, second))");
+  CHECK(choose(model, options(9), nothing, inputs).bits == std::map<std::string, int>{{"first", 8}, {"second", 8}});
+  // Of two weights of one loss, that of two products.
+  Model alike = graph(R"(opset 21; x: f32[N,64]; w = f32[64,64] random; v = f32[64,64] random
+    p = MatMul(x, w); q = MatMul(x, w); r = MatMul(x, v); s = Add(p, q); y = Add(s, r))");
+  alike.graph().set_initializer(*alike.graph().find("v"), *alike.graph().find("w")->constant());
+  CHECK(choose(alike, options(7)).bits == std::map<std::string, int>{{"p", 8}, {"q", 8}, {"r", 4}});
+}
+
+TEST_CASE("losses are those of the operator that reads the blocks", "[weight-bits]") {
+  // In each block the greatest magnitude is 8: a scale of -1 has a code for every value, a positive one has not.
+  std::vector<float> values(64 * 64);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i / 64 % 16 == 0 ? 8 : static_cast<float>(i % 15) - 7;
+  const std::string text = "opset 21; x: f32[N,64]; w = f32[64,64] random; y = MatMul(x, w)";
+  const Target& newer = targets::at_release(targets::ort_cpu_x64, {1, 27});
+  for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard}) {
+    Model model = graph(text);
+    model.graph().set_initializer(*model.graph().find("w"), Tensor::of<float>({64, 64}, values));
+    BlockwiseOptions how = options(9);
+    how.operators = operators;
+    const int bits = choose(model, how, nothing, samples(), newer).bits.begin()->second;
+    CHECK(bits == (operators == BlockOperators::standard ? 8 : 4));
+  }
 }
 
 TEST_CASE("there is an error where even the fewest bits are too many", "[weight-bits]") {

@@ -10,7 +10,7 @@ namespace graft::inline v1 {
 /// Then, as long as there is room, the weight gets the next more bits of which the target has a kernel that by them
 /// loses least for each byte. Its loss is the share of the power of the product with the inputs that is noise:
 /// tr(E G E^T) / tr(W G W^T), where G is the Gram matrix of the inputs and E the rounding error of
-/// searched_block_qparams(), of 64 rows at most.
+/// searched_block_qparams(), of 64 rows at most. Of a shared weight it is the sum over its products.
 ///
 /// Leaves alone products that are kept in float, and those in bodies. Does not change the graph; run
 /// quantize_weights_blockwise() with the same options next. Needs a Statistics<GramMatrix> of observe_gram_matrices();

@@ -36,17 +36,21 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// A weight, its readers, and what each number of bits costs.
+/// A weight, its readers, the inputs of these, and what each number of bits costs.
 struct WeightChoice {
   struct Form {
     int bits;
     double stored_bits, loss;
   };
+  ConstantProduct product{};  ///< the first
+  std::int64_t rows = 0, columns = 0;
+  std::vector<int> bits{};
   std::vector<Node*> readers{};
-  std::size_t size = 0;
+  std::vector<const GramMatrix*> inputs{};
   std::vector<Form> forms{};  ///< by bits; the first has the fewest
   std::size_t chosen = 0;
 
+  double size() const { return static_cast<double>(rows) * static_cast<double>(columns); }
   /// What the next form saves of the loss, for each stored bit.
   double gain() const {
     const Form &now = forms[chosen], &next = forms[chosen + 1];
@@ -60,11 +64,10 @@ inline double stored_bits(std::int64_t rows, std::int64_t columns, const BlockFo
   return static_cast<double>(rows * blocks * of_block);
 }
 
-/// The power that rows lose of their products with the inputs, by form.
+/// The shares of the power of products of one weight with their inputs that are noise, by form.
 class ProductNoise {
  public:
-  ProductNoise(const Tensor& matrix, const GramMatrix& inputs)
-      : columns_(inputs.columns()), importance_(inputs.mean_squares()) {
+  ProductNoise(const Tensor& matrix, std::span<const GramMatrix* const> inputs) : columns_(inputs[0]->columns()) {
     const std::span<const float> all = matrix.data<float>();
     constexpr std::size_t most_rows = 64;
     const std::size_t rows = all.size() / columns_, count = std::min(rows, most_rows);
@@ -72,79 +75,89 @@ class ProductNoise {
       const std::span<const float> row = all.subspan(i * rows / count * columns_, columns_);
       rows_.insert(rows_.end(), row.begin(), row.end());
     }
+    GramMatrix joint;
     const auto size = static_cast<Eigen::Index>(columns_);
-    gram_.resize(size, size);
-    for (Eigen::Index i = 0; i < size; ++i)
-      for (Eigen::Index j = 0; j <= i; ++j)
-        gram_(i, j) = gram_(j, i) = inputs.sum(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-    signal_ = power(rows_);
+    for (const GramMatrix* const one : inputs) {
+      joint.merge(*one);
+      Eigen::MatrixXd& gram = grams_.emplace_back(size, size);
+      for (Eigen::Index i = 0; i < size; ++i)
+        for (Eigen::Index j = 0; j <= i; ++j)
+          gram(i, j) = gram(j, i) = one->sum(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+    }
+    importance_ = joint.mean_squares();
+    for (const Eigen::MatrixXd& gram : grams_) signals_.push_back(power(rows_, gram));
   }
 
-  double share(const BlockForm& form) const {
+  /// The sum over the products.
+  double shares(const BlockForm& form) const {
     std::vector<float> error = searched_blocks(rows_, columns_, form, importance_).values();
     for (std::size_t i = 0; i < error.size(); ++i) error[i] -= rows_[i];
-    return signal_ > 0 ? power(error) / signal_ : 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < grams_.size(); ++i)
+      if (signals_[i] > 0) sum += power(error, grams_[i]) / signals_[i];
+    return sum;
   }
 
  private:
   using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  double power(const std::vector<float>& rows) const {
+  double power(const std::vector<float>& rows, const Eigen::MatrixXd& gram) const {
     const auto width = static_cast<Eigen::Index>(columns_);
     const Eigen::MatrixXd matrix =
         Eigen::Map<const Rows>(rows.data(), static_cast<Eigen::Index>(rows.size()) / width, width).cast<double>();
-    return (matrix * gram_).cwiseProduct(matrix).sum();
+    return (matrix * gram).cwiseProduct(matrix).sum();
   }
 
   std::size_t columns_;
-  std::vector<float> importance_, rows_{};
-  Eigen::MatrixXd gram_{};
-  double signal_ = 0;
+  std::vector<float> importance_{}, rows_{};
+  std::vector<Eigen::MatrixXd> grams_{};
+  std::vector<double> signals_{};
 };
 
 /// Numbers of bits from the fewest on for which the target has the operator.
 inline std::vector<int> kernel_bits(const Target& target, const BlockwiseOptions& options, std::int64_t columns) {
   std::vector<int> found;
-  BlockForm form = options.weights;
+  BlockForm form = block_form(options);
   for (; form.bits <= 8; ++form.bits)
     if (takes_blocks(target, block_operator(options.operators), form, columns)) found.push_back(form.bits);
   return found;
 }
 
 inline std::vector<WeightChoice> weight_choices(Graph& graph, const Target& target, const BlockwiseOptions& options,
-                                                const KeptInFloat& kept, const Statistics<GramMatrix>& inputs,
-                                                const Context& context) {
+                                                const KeptInFloat& kept, const Statistics<GramMatrix>& inputs) {
   std::vector<WeightChoice> choices;
   std::map<std::pair<const Value*, bool>, std::size_t> places;
   ConstantProduct product;
   for (Node& node : graph.nodes()) {
-    if (context.is_cancelled()) break;
     if (!is_product(node) || kept.holds(node) || !read_block_product(node, product)) continue;
     const auto [place, is_new] = places.try_emplace({product.w, product.transposes_w}, choices.size());
-    if (!is_new) {
-      choices[place->second].readers.push_back(&node);
-      continue;
+    if (is_new) {
+      const Dims dims = product.w->constant()->dims();
+      WeightChoice choice{.product = product,
+                          .rows = dims[product.transposes_w ? 0 : 1],
+                          .columns = dims[product.transposes_w ? 1 : 0]};
+      choice.bits = kernel_bits(target, options, choice.columns);
+      if (choice.bits.empty() || choice.size() == 0) {
+        places.erase(place);
+        continue;
+      }
+      choices.push_back(std::move(choice));
     }
-    const Dims dims = product.w->constant()->dims();
-    const std::int64_t columns = dims[product.transposes_w ? 1 : 0], rows = dims[product.transposes_w ? 0 : 1];
-    const std::vector<int> bits = kernel_bits(target, options, columns);
-    if (bits.empty() || rows * columns == 0) {
-      places.erase(place);
-      continue;
-    }
-    WeightChoice choice{.readers = {&node}, .size = static_cast<std::size_t>(rows * columns)};
+    WeightChoice& choice = choices[place->second];
+    choice.readers.push_back(&node);
     const GramMatrix* const gram = product.transposes_x ? nullptr : inputs.find(product.x->name());
-    std::optional<ProductNoise> noise;
-    if (gram != nullptr && gram->columns() == static_cast<std::size_t>(columns))
-      noise.emplace(permuted(product.weight(), {1, 0}), *gram);
-    BlockForm form = options.weights;
-    for (const int each : bits) {
-      form.bits = each;
-      choice.forms.push_back({each, stored_bits(rows, columns, form), noise ? noise->share(form) : 0});
-    }
-    choices.push_back(std::move(choice));
+    if (gram != nullptr && gram->columns() == static_cast<std::size_t>(choice.columns)) choice.inputs.push_back(gram);
   }
   return choices;
+}
+
+inline void find_losses(WeightChoice& choice, BlockForm form) {
+  std::optional<ProductNoise> noise;
+  if (!choice.inputs.empty()) noise.emplace(permuted(choice.product.weight(), {1, 0}), choice.inputs);
+  for (const int bits : choice.bits) {
+    form.bits = bits;
+    choice.forms.push_back({bits, stored_bits(choice.rows, choice.columns, form), noise ? noise->shares(form) : 0});
+  }
 }
 
 /// Spends what `most` bits leave beyond the fewest on the forms that gain most.
@@ -180,10 +193,15 @@ GRAFT_INLINE Pass choose_weight_bits(const Target& target, BlockwiseOptions opti
     Report report;
     std::vector<detail::WeightChoice> choices = detail::weight_choices(
         graph, target, options, context.facts.value_or_default<KeptInFloat>(),
-        *context.facts.find<Statistics<GramMatrix>>(), context);
+        *context.facts.find<Statistics<GramMatrix>>());
     double elements = 0, fewest = 0;
-    for (const detail::WeightChoice& choice : choices) {
-      elements += static_cast<double>(choice.size);
+    for (detail::WeightChoice& choice : choices) {
+      if (context.is_cancelled()) {
+        report.outcome = Outcome::cancelled;
+        return report;
+      }
+      detail::find_losses(choice, detail::block_form(options));
+      elements += choice.size();
       fewest += choice.forms.front().stored_bits;
     }
     const double most = *options.bits_per_weight * elements;
@@ -202,7 +220,6 @@ GRAFT_INLINE Pass choose_weight_bits(const Target& target, BlockwiseOptions opti
                      choice.forms[choice.chosen].bits);
     }
     context.facts.provide(std::move(forms));
-    if (context.is_cancelled()) report.outcome = Outcome::cancelled;
     return report;
   };
   return pass("choose_weight_bits", run).needs<Statistics<GramMatrix>>().provides<ProductForms>().preserves_all();

@@ -61,6 +61,13 @@ constexpr const char* block_operator(BlockOperators operators) {
   return operators == BlockOperators::contrib ? "com.microsoft::MatMulNBits" : "DequantizeLinear";
 }
 
+/// The form of the weights that this operator reads.
+constexpr BlockForm block_form(const BlockwiseOptions& options) {
+  BlockForm form = options.weights;
+  form.positive_scales |= options.operators == BlockOperators::standard;
+  return form;
+}
+
 }  // namespace detail
 
 /// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits,

@@ -35,7 +35,7 @@ namespace detail {
 /// Checks the options, and completes them.
 inline BlockwiseOptions checked(BlockwiseOptions options) {
   options.weights.check();
-  if (options.operators == BlockOperators::standard) options.weights.positive_scales = true;
+  options.weights = block_form(options);
   return options;
 }
 
