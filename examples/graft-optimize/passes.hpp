@@ -53,6 +53,11 @@ inline std::vector<Choice> choices() {
   add(graft::decompose_fused_products(), "turns products that ONNX Runtime fused into standard operators", false);
   add(graft::unroll_loops(), "unrolls Loops of at most 8 known iterations", false);
   add(graft::merge_matmuls(), "merges MatMuls of one value by several weights into one MatMul and a Split", false);
+  add(graft::to_float16(), "computes in float16 what permits it, inputs and outputs too", false);
+  add(graft::to_bfloat16(), "computes in bfloat16 what permits it, inputs and outputs too", false);
+  add(graft::to_float32(), "computes 16-bit floats in float32, except inputs and outputs", false);
+  for (auto conversion = all.end() - 3; conversion != all.end(); ++conversion)
+    conversion->changes = {.values = "by rounding to 16 bits"};
   const std::vector<graft::RuleView> usual = graft::shrinking_rules();
   const auto add_rule = [&](const graft::RuleView& rule) {
     const auto is_it = [&](const graft::RuleView& other) { return other.rule == rule.rule; };

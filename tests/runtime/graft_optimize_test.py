@@ -206,6 +206,16 @@ def choices(program):
     for name in ("gemm_to_matmul_add", "gemm-to-matmul-add", "Gemm to MatMul Add"):
         result = program.optimized(name, parsed(opset, text), "--only", name)
         check(result and operators(result) == wanted, f"{name}: {operators(result) if result else None}")
+    product = parsed(17, "g (float[2] x) => (float[2] y) { y = Mul(x, x) }")
+    halved = None
+    for name in ("to_float16", "ToFloat16", "to-bfloat16", "ToBFloat16"):
+        halved = program.optimized(name, product, "--only", name)
+        wanted = onnx.TensorProto.BFLOAT16 if "b" in name.lower() else onnx.TensorProto.FLOAT16
+        found = halved and halved.graph.output[0].type.tensor_type.elem_type
+        check(found == wanted, f"{name}: an output of dtype {found}")
+    for name in ("to_float32", "ToFloat32"):
+        result = program.optimized(name, halved, "--only", name)
+        check(result and operators(result) == "Cast Cast Mul", f"{name}: {result and operators(result)}")
     opset, text = OPTIMIZATIONS["Fuse Pad into Pool"][:2]
     result = program.optimized("--skip", parsed(opset, text), "--skip", "Fuse Pad into Pool")
     check(result and operators(result) == "AveragePool Pad", f"--skip a title: {result and operators(result)}")
