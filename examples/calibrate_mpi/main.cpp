@@ -77,6 +77,7 @@ int main(int argc, char** argv) {
   app.add_flag("--keep-overridable", options.keep_overridable,
                "keep initializers that callers may override as inputs; by default they become constants");
   add_observer_options(app, options.calibration.observer);
+  add_threads_option(app, options.calibration.threads, "number of samples that run at the same time");
   add_sample_options(app, options.calibration);
   return run_ranks(
       app, argc, argv, [&] { check_parameters(options.calibration.observer); },

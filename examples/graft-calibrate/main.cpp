@@ -177,6 +177,7 @@ int main(int argc, char** argv) {
   run_command->add_flag("--keep-overridable", options.keep_overridable,
                         "keep initializers that callers may override as inputs; by default they become constants");
   add_observer_options(*run_command, calibration.observer);
+  add_threads_option(*run_command, calibration.threads, "number of samples that run at the same time");
   add_sample_options(*run_command, calibration);
 
   CLI::App* const merge_command = app.add_subcommand("merge", "merge the statistics of shards, in their order");

@@ -41,6 +41,8 @@ class CommandLine {
  public:
   CommandLine() {
     add_files();
+    add_threads_option(app_, options_.calibration.threads,
+                       "number of samples, or rows of weights, that are computed at the same time");
     add_what_is_quantized();
     add_ranges_and_weights();
     add_accuracy();
@@ -79,8 +81,8 @@ class CommandLine {
     app_.add_option("--target", targets_,
                     "the runtime: " + graft::targets::names() +
                         "; a release of ONNX Runtime, as in ort-cpu-x64@1.32; or a FILE.json with measured costs, "
-                        "which graft-tune --costs writes. Several with commas: one model for all of them; costs are "
-                        "the first one's. Default: ONNX Runtime on this machine")
+                        "which graft-tune --costs writes. Several with commas: one model for all of them. "
+                        "Default: ONNX Runtime on this machine")
         ->delimiter(',')
         ->type_name("NAME[,NAME...]")
         ->capture_default_str();

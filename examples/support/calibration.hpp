@@ -113,11 +113,15 @@ inline ObserverChoice observer_for(const std::map<std::string, std::string>& set
   return result;
 }
 
-/// Adds the options that control how samples are read and run.
-inline void add_sample_options(CLI::App& app, Calibration& calibration) {
-  app.add_option("--threads", calibration.threads, "number of samples that run at the same time")
+/// Adds --threads.
+inline void add_threads_option(CLI::App& app, std::size_t& threads, const std::string& help) {
+  app.add_option("--threads", threads, help)
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
       ->capture_default_str();
+}
+
+/// Adds the options that control how samples are read.
+inline void add_sample_options(CLI::App& app, Calibration& calibration) {
   app.add_flag("--keep-going", calibration.keep_going, "skip unreadable files, and list them at the end");
   app.add_flag("--skip-nan", calibration.skip_nan, "skip samples that hold NaN, and print how many");
   Preprocessing& how = calibration.preprocessing;

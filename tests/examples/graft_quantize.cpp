@@ -414,6 +414,12 @@ TEST_CASE("graft-quantize: options of another mode are rejected", "[examples]") 
   }
 }
 
+TEST_CASE("graft-quantize: threads are limited without samples, too", "[examples]") {
+  const Desk desk(graph("x: f32[4,64]; y = MatMul(x, f32[64,64] random)").commit());
+  const std::vector<std::string> options{desk.model, "--dry-run", "--weight-only", "4", "--threads", "1"};
+  CHECK(run_program("graft-quantize", options).code == 0);
+}
+
 TEST_CASE("graft-quantize: that nothing is quantized is the first line, and why", "[examples]") {
   const auto told = [](const std::string& text, std::vector<std::string> options) {
     const Desk desk(graph(text).commit());
