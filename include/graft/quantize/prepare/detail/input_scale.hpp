@@ -1,6 +1,4 @@
 #pragma once
-#include <algorithm>
-#include <array>
 #include <vector>
 
 #include <graft/graph/graph.hpp>
@@ -14,9 +12,8 @@ namespace graft::inline v1::detail {
 /// The operand of an operator that prepares inputs: an elementwise operator by constants, an elementwise operator with
 /// one operand, or a movement. nullptr for others.
 inline const Value* prepared_operand(const Node& node) {
-  constexpr std::array unary{"Abs", "Cast", "Clip", "Exp", "Log", "Neg", "Pow", "Reciprocal", "Sqrt"};
   if (node.output_count() == 0 || node.input_count() == 0) return nullptr;
-  const bool is_unary = std::ranges::any_of(unary, [&](const char* op) { return node.is(op); });
+  const bool is_unary = node.is_any_of({"Abs", "Cast", "Clip", "Exp", "Log", "Neg", "Pow", "Reciprocal", "Sqrt"});
   return is_unary || moves_elements(node) ? node.input(0) : vocabulary::scaled_operand(node);
 }
 
