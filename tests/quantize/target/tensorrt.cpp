@@ -259,6 +259,11 @@ TEST_CASE("a pair in front of LayerNormalization lets the Conv in front of it gi
   INFO(found);
   CHECK_FALSE(found.has_errors());
   CHECK_FALSE(found.of("Conv").findings.at(0).float_result);
+  const Model last = placed(conv32 + "t = Transpose(Conv(x, w) {pads=[1,1,1,1]}) {perm=[0,2,3,1]}; "
+                                     "y = LayerNormalization(t, f32[32] 1) {axis=-1}");
+  INFO(to_string(last.graph()));
+  CHECK(pairs(last) == 2);
+  CHECK_FALSE(audit(last.graph(), targets::tensorrt).of("Conv").findings.at(0).float_result);
   const Model apart = placed(conv32 + "t = Softmax(Conv(x, w) {pads=[1,1,1,1]}); y = " + norm);
   CHECK(pairs(apart) == 1);
 }

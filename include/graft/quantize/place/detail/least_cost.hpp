@@ -187,9 +187,7 @@ class LeastCost {
     const auto [place, is_new] = quantized_.try_emplace(&operand, 0);
     if (is_new) {
       place->second = cut_.add_vertex();
-      const auto maker = makers_.find(&operand);
-      cut_.add_edge(place->second, maker != makers_.end() ? maker->second : MinCut::sink,
-                    capacity(conversion_time(operand, target_.quantize, target_)));
+      cut_.add_edge(place->second, maker_of(operand), capacity(conversion_time(operand, target_.quantize, target_)));
     }
     cut_.add_edge(reader, place->second, MinCut::unlimited);
   }
@@ -213,8 +211,16 @@ class LeastCost {
   void keep_together(const Unit& unit, Vertex vertex) {
     const std::int64_t more = capacity(time_apart(*unit.node, *unit.kernel));
     if (more == 0) return;
-    const auto maker = makers_.find(unit.node->input(unit.kernel->first_operand));
-    cut_.add_edge(vertex, maker != makers_.end() ? maker->second : MinCut::sink, more);
+    cut_.add_edge(vertex, maker_of(*unit.node->input(unit.kernel->first_operand)), more);
+  }
+
+  /// The unit whose result a value is, be it behind what quantizers pass.
+  Vertex maker_of(const Value& value) const {
+    for (const Value* made = &value; made != nullptr; made = passing_tensor(*made->producer())) {
+      if (const auto maker = makers_.find(made); maker != makers_.end()) return maker->second;
+      if (made->producer() == nullptr || !lets_quantizers_pass(*made->producer(), target_)) break;
+    }
+    return MinCut::sink;
   }
 
   /// A reader in float needs the result dequantized; one that is not a unit always does.
