@@ -26,6 +26,7 @@
 #include <graft/lower/rms_normalization.hpp>
 #include <graft/lower/rotary_embedding.hpp>
 #include <graft/lower/rules.hpp>
+#include <graft/lower/score_factor.hpp>
 #include <graft/lower/softmax.hpp>
 #include <graft/rewrite.hpp>
 

@@ -2,6 +2,7 @@
 #define GRAFT_UMBRELLA
 #include <graft/rewrite.hpp>
 #include <graft/vocabulary/along_channels.hpp>
+#include <graft/vocabulary/attention_scores.hpp>
 #include <graft/vocabulary/batch_normalization.hpp>
 #include <graft/vocabulary/captures.hpp>
 #include <graft/vocabulary/channel_front.hpp>

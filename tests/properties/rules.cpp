@@ -23,6 +23,8 @@ const std::map<std::string, std::string> never_applied{
     {"lower/image-conv-to-depth", "the images are too small for it to pay"},
     {"lower/packed-attention-to-loop", "custom::PackedAttention has no kernel"},
     {"lower/packed-attention-to-packed-mha", "custom::PackedAttention has no kernel"},
+    {"lower/score-div-to-query", "scores of attention are not drawn"},
+    {"lower/score-mul-to-query", "scores of attention are not drawn"},
     {"lower/single-rope-cache", "an If over two caches is not drawn"},
     {"quantize/commute-dq-past-activation", "a Conv between quantizers, and an activation behind, are rarely drawn"},
     {"simplify/broadcast-expand", "an Expand to the shape of its reader is rarely drawn"},

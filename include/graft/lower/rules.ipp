@@ -17,6 +17,7 @@
 #include <graft/lower/reduce.hpp>
 #include <graft/lower/rms_normalization.hpp>
 #include <graft/lower/rotary_embedding.hpp>
+#include <graft/lower/score_factor.hpp>
 #include <graft/lower/softmax.hpp>
 
 namespace graft::inline v1 {
@@ -68,6 +69,8 @@ GRAFT_INLINE Registry<RuleView> lower_rules() {
                                einsum_to_transpose,
                                drop_group_index,
                                single_rope_cache,
+                               score_mul_to_query,
+                               score_div_to_query,
                                softmax_along_last_axis,
                                packed_attention_to_loop,
                                packed_attention_to_packed_mha})

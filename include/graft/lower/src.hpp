@@ -34,4 +34,5 @@
 #include <graft/lower/rms_normalization.ipp>
 #include <graft/lower/rotary_embedding.ipp>
 #include <graft/lower/rules.ipp>
+#include <graft/lower/score_factor.ipp>
 #include <graft/lower/softmax.ipp>

@@ -237,6 +237,10 @@ const std::vector<RowCase>& row_cases() {
        "opset 19; x: f32[1,17,9,9]; a = Conv(x, f32[17,17,4,8] random)", "4,8]", "5,7]"},
       {"small", 0, "tensorrt in f8e4m3fn", planned,
        "opset 19; x: f32[1,17,9,9]; a = Conv(x, f32[17,17,3,3] random)", "f32[17,", "f32[16,"},
+      {"score_factor", 0, "tensorrt in f8e4m3fn", quantized,
+       "opset 19; q: f8e4m3fn[1,2,64,32]; k: f8e4m3fn[1,2,32,64]; s = f32[] 0.1; a = MatMul(DequantizeLinear(q, s), "
+       "DequantizeLinear(k, s)); y = Softmax(a)",
+       "Softmax(a)", "Softmax(Mul(a, f32[] 0.2))"},
       {"small", 1, tensorrt, quantized,
        "opset 13; t: i8[4,32]; s = f32[] 0.1; a = MatMul(DequantizeLinear(t, s), DequantizeLinear(i8[32,16] 1, s))",
        "i8[32,16] 1", "i8[32,15] 1"},

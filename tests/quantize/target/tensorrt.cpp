@@ -284,6 +284,30 @@ TEST_CASE("probabilities of f8e4m3fn have the scale 1/448", "[quantize]") {
   CHECK(qparams_of(quantizer)->scale == 1.0f / 448);
 }
 
+TEST_CASE("the factor of scores stands on the queries of f8e4m3fn", "[quantize]") {
+  const auto quantized = [](const Target& target) {
+    Model model = graph("opset 19; q: f32[1,2,64,32]; v: f32[1,2,64,32]; s = MatMul(q, Transpose(v) {perm=[0,1,3,2]}); "
+                        "y = MatMul(Softmax(Div(s, f32[] 5.66)), v)");
+    Tensor x(DType::f32, {1, 2, 64, 32});
+    for (float value = -1; float& element : x.mutable_data<float>()) element = value += 0.0005f;
+    QuantizeOptions options = QuantizeOptions::fast();
+    options.static_options().placement = Placement::all_supported;
+    quantize(model, std::vector<Feeds>{{{"q", x}, {"v", x}}}, target, options);
+    return model;
+  };
+  const Target float8 = with_activations(targets::tensorrt, DType::f8e4m3fn);
+  const Model model = quantized(float8);
+  INFO(to_string(model.graph()));
+  const Node& div = first(model.graph(), "Div");
+  CHECK(div.input(0)->name() == "q");
+  CHECK(is_quantize(*div.output(0)->uses().front().user()));
+  const Audit found = audit(model.graph(), float8);
+  INFO(found);
+  CHECK(found.of("MatMul").fused() == 2);
+  for (const OperatorOutcome& finding : found.findings) CHECK(finding.severity < Severity::warning);
+  CHECK(first(quantized(targets::tensorrt).graph(), "Div").output(0)->uses().front().user()->is("Softmax"));
+}
+
 TEST_CASE("products are f8e4m3fn for TensorRT on request, up to 448", "[quantize]") {
   const Target target = with_activations(targets::tensorrt, DType::f8e4m3fn);
   const std::string text = "opset 13; x: f32[1,32,8,8]; y = Conv(Relu(Conv(x, f32[32,32,3,3] random)), f32[32,32,1,1] "

@@ -221,6 +221,7 @@ inline constexpr std::array table{
     KernelCondition{"saturates", weighted, quantized, warning, saturates, "quantize the weights to so many bits"},
     KernelCondition{"small", weighted, planned, in_float, small_float8_conv, ""},
     KernelCondition{"small", weighted, quantized, warning, small_product, leave},
+    KernelCondition{"score_factor", weighted, quantized, warning, score_factor, "multiply the queries by it"},
     KernelCondition{"does_not_saturate", elementwise, placed_too, error, lost_one,
                     "leave it in float: it is over one element"},
     KernelCondition{"does_not_saturate", elementwise, planned, in_float, far_below, ""},

@@ -286,6 +286,7 @@ enum class Quirk : std::uint8_t {
   converts_operands,         ///< a pair behind another one converts a tensor, to the dtype that a kernel takes
   assumes_equal_pairs,       ///< it takes q-params of a DequantizeLinear for those of the QuantizeLinear in front
   refuses_unusual_attention, ///< Attention of other than rank 4, or with past or present keys
+  scaled_queries,            ///< of f8e4m3fn, attention is fused whose factor stands in front of the first product
 };
 
 /// In what a kernel of a later release differs: what is given replaces what was.

@@ -10,6 +10,7 @@
 #include <graft/lower/flush_denormals.hpp>
 #include <graft/lower/fused_operators.hpp>
 #include <graft/lower/resize.hpp>
+#include <graft/lower/score_factor.hpp>
 #include <graft/precision/convert_floats.hpp>
 #include <graft/quantize/prepare/bound_masks.hpp>
 #include <graft/quantize/prepare/float_islands.hpp>
@@ -95,6 +96,8 @@ GRAFT_INLINE Pass prepare_model(const Target& target, const QuantizeOptions& opt
   } else {
     passes |= resize_all_axes();
   }
+  if (rewrites && target.has(Quirk::scaled_queries) && target.activation == DType::f8e4m3fn)
+    passes |= score_factors_to_queries();
   passes |= flush_denormals() | unique_node_names();
   if (!options.exclude.empty()) passes |= exclude_nodes(options.exclude);
   if (rewrites) passes |= target.has(Quirk::quantizes_compositions) ? bound_masks() : keep_compositions_in_float();

@@ -11,7 +11,7 @@
 // - Behind a Relu a symmetric range leaves half of the codes unused. A pair in front would not be nearer to float: its
 //   range is that of the values before the Relu, which is at least as wide, and it would split the kernel.
 // - with_activations(tensorrt, DType::f8e4m3fn) has FP8 for products and weights. In attention it is for heads of 9 to
-//   256 elements, and the scale of probabilities is 1/448.
+//   256 elements, the scale of probabilities is 1/448, and the factor of scores stands on the queries.
 // - Sums, products and joins of tensors have no entry of their own. They are fused into a product, or in float.
 // - Quantizers move past what moves values, which gets no pair of its own.
 #include <array>
@@ -119,7 +119,7 @@ inline constexpr Target tensorrt{
                Quirk::refuses_unstated_dtypes, Quirk::refuses_unstated_axes, Quirk::refuses_unusual_scales,
                Quirk::refuses_uint8, Quirk::refuses_integer_operators, Quirk::refuses_other_domains,
                Quirk::refuses_unusual_pools, Quirk::refuses_unusual_resizes,
-               Quirk::refuses_unusual_attention, Quirk::whole_probabilities},
+               Quirk::refuses_unusual_attention, Quirk::whole_probabilities, Quirk::scaled_queries},
     .quantizers_pass = detail::tensorrt_quantizers_pass,
     .quantizer_dtypes = detail::tensorrt_dtypes,
     .min_opset = 9,

@@ -20,6 +20,7 @@
 #include <graft/quantize/kernel/condition.hpp>
 #include <graft/quantize/kernel/detail/backend_checks.hpp>
 #include <graft/quantize/kernel/detail/operand_checks.hpp>
+#include <graft/vocabulary/attention_scores.hpp>
 
 // The checks of the table that are about operators with an input, a weight and perhaps a bias.
 namespace graft::inline v1::detail::checks {
@@ -370,42 +371,42 @@ inline Verdict small_float8_conv(const KernelView& v) {
                   "it has no kernel of f8e4m3fn: its channels are too few, or its kernel is too large");
 }
 
-/// The next node of a row of one reader each; nullptr at its end.
-inline const Node* next_in_row(const Node& node) {
-  const Value* const y = node.output(0);
-  return y != nullptr && y->has_one_use() && !y->is_graph_output() ? y->uses().front().user() : nullptr;
-}
-/// Whether a node between the scores of attention and their Softmax leaves them scores.
-inline bool keeps_scores(const Node& node) {
-  return node.is_any_of({"Add", "Mul", "Div", "Where", "Cast", "Reshape", "Transpose", "Dropout"});
-}
 /// Whether scores are masked by what is computed.
 inline bool masks(const Node& node) {
   const auto is_computed = [](const Value* value) { return value != nullptr && !value->is_constant(); };
   if (node.is("Where")) return is_computed(node.input(0));
   return node.is("Add") && is_computed(node.input(0)) && is_computed(node.input(1));
 }
-/// The Softmax whose scores a product makes, or whose results it reads, and whether they are masked.
+/// Whether scores are multiplied by one number.
+inline bool scales_by_number(const Node& node) {
+  if (!node.is("Mul") && !node.is("Div")) return false;
+  return std::ranges::any_of(node.inputs(), [](const Value* value) {
+    const std::optional<Tensor> constant = value != nullptr ? value->constant() : std::nullopt;
+    return constant && constant->size() == 1;
+  });
+}
+/// The Softmax whose scores a product makes, or whose results it reads, and whether they are masked, or multiplied by a
+/// number on the way.
 struct AttentionScores {
   const Node* softmax = nullptr;
   bool masked = false;
   bool makes_them = false;
+  bool scaled = false;
 };
 inline AttentionScores scores_of(const Node& product) {
   constexpr int farthest = 8;
   AttentionScores found;
-  const Node* node = next_in_row(product);
-  for (int step = 0; step < farthest && node != nullptr; ++step, node = next_in_row(*node)) {
-    if (node->is("Softmax")) return found.softmax = node, found.makes_them = true, found;
-    if (!keeps_scores(*node)) break;
+  const std::vector<const Node*> row = vocabulary::nodes_to_softmax(product);
+  for (const Node* const node : row) {
     found.masked |= masks(*node);
+    found.scaled |= scales_by_number(*node);
   }
-  found = {};
+  if (!row.empty()) return found.softmax = row.back(), found.makes_them = true, found;
   const Value* value = product.input(0);
   for (int step = 0; step < farthest && value != nullptr && value->producer() != nullptr; ++step) {
     const Node& maker = *value->producer();
     const bool is_softmax = maker.is("Softmax");
-    const bool goes_on = is_softmax || is_quantize(maker) || is_dequantize(maker) || keeps_scores(maker);
+    const bool goes_on = is_softmax || is_quantize(maker) || is_dequantize(maker) || vocabulary::keeps_scores(maker);
     if (!goes_on) break;
     if (is_softmax) found.softmax = &maker;
     found.masked |= masks(maker);
@@ -439,6 +440,12 @@ inline Verdict unusual_heads(const KernelView& v) {
   const Shape shape = known_shape(*v.node.input(scores.makes_them ? 0 : 1));
   const std::int64_t head = shape.rank() > 0 ? extent_or_large(shape, shape.rank() - 1) : large_extent;
   return fails_if(head != large_extent && (head < 9 || head > 256), "its attention has no heads of 9 to 256 elements");
+}
+inline Verdict score_factor(const KernelView& v) {
+  if (!v.target.has(Quirk::scaled_queries) || v.dtype() != DType::f8e4m3fn) return Verdict::yes();
+  const AttentionScores scores = attention_scores(v);
+  return fails_if(scores.makes_them && scores.scaled,
+                  "the factor of its scores stands behind it: the runtime does not fuse the attention");
 }
 
 }  // namespace graft::inline v1::detail::checks
