@@ -50,6 +50,9 @@ inline Verdict constant(const KernelView& v) {
     const Value* const source = dequantize != nullptr ? dequantize->input(0) : v.node.input(v.first_operand() + i);
     if (source == nullptr || !source->is_constant()) return Verdict::yes();
   }
+  // Indices of a quantized table.
+  for (std::size_t i = v.operand_end(); !is_planned && i < v.node.input_count(); ++i)
+    if (v.node.input(i) != nullptr && !v.node.input(i)->is_constant()) return Verdict::yes();
   return Verdict::no("its inputs are constant: the runtime computes it when it loads the model");
 }
 
