@@ -241,6 +241,15 @@ const std::vector<RowCase>& row_cases() {
        "opset 19; q: f8e4m3fn[1,2,64,32]; k: f8e4m3fn[1,2,32,64]; s = f32[] 0.1; a = MatMul(DequantizeLinear(q, s), "
        "DequantizeLinear(k, s)); y = Softmax(a)",
        "Softmax(a)", "Softmax(Mul(a, f32[] 0.2))"},
+      {"attention_in_float", 0, "tensorrt in f8e4m3fn", quantized,
+       "opset 19; p: f32[1,2,64,64]; v: f8e4m3fn[1,2,64,32]; s = f32[] 0.1; z = f8e4m3fn[] 0; e = Softmax(p); "
+       "d = DequantizeLinear(QuantizeLinear(e, s, z), s, z); a = MatMul(d, DequantizeLinear(v, s)); "
+       "y = QuantizeLinear(a, s, z)",
+       "y = QuantizeLinear(a, s, z)", "y = Neg(a)"},
+      {"split_chain", 0, tensorrt, quantized,
+       "opset 13; x: i8[1,32,4,4]; s = f32[] 0.1; z = i8[] 0; a = Conv(DequantizeLinear(x, s), "
+       "DequantizeLinear(i8[32,32,1,1] 1, s)); h = Relu(a); y = DequantizeLinear(QuantizeLinear(h, s, z), s, z)",
+       "Relu(a)", "Relu(DequantizeLinear(QuantizeLinear(a, s, z), s, z))"},
       {"small", 1, tensorrt, quantized,
        "opset 13; t: i8[4,32]; s = f32[] 0.1; a = MatMul(DequantizeLinear(t, s), DequantizeLinear(i8[32,16] 1, s))",
        "i8[32,16] 1", "i8[32,15] 1"},

@@ -133,7 +133,9 @@ TEST_CASE("activations in a row are deferred as far as the target fuses them, an
         const Audit found = audit(model->graph(), *target).of("Conv");
         REQUIRE(found.findings.size() == 1);
         CHECK(found.findings[0].fused());
-        CHECK((found.findings[0].severity == Severity::none || found.findings[0].code == "small"));
+        const std::string_view code = found.findings[0].code;
+        const bool is_split = model == &naive && code == "split_chain";
+        CHECK((found.findings[0].severity == Severity::none || code == "small" || is_split));
       }
     }
   }

@@ -215,6 +215,8 @@ inline constexpr std::array table{
                     "put a pair of quantizers behind the tensor of the other branch"},
     KernelCondition{"pairs_on_both_branches", weighted, quantized, warning, pairs_on_both_branches,
                     "take away the pair between the kernel and the sum"},
+    KernelCondition{"split_chain", weighted, quantized, warning, split_chain,
+                    "take away the pair between the kernel and the activation"},
     // Whether the kernel computes what the operator does.
     KernelCondition{"partial_tiles", weighted.with(none), placed_too, error, partial_tiles,
                     "widen the weight by zeros to a multiple of 32 columns, and cut them off"},
@@ -222,6 +224,8 @@ inline constexpr std::array table{
     KernelCondition{"small", weighted, planned, in_float, small_float8_conv, ""},
     KernelCondition{"small", weighted, quantized, warning, small_product, leave},
     KernelCondition{"score_factor", weighted, quantized, warning, score_factor, "multiply the queries by it"},
+    KernelCondition{"attention_in_float", weighted, quantized, warning, attention_in_float,
+                    "put a pair of quantizers behind it"},
     KernelCondition{"does_not_saturate", elementwise, placed_too, error, lost_one,
                     "leave it in float: it is over one element"},
     KernelCondition{"does_not_saturate", elementwise, planned, in_float, far_below, ""},

@@ -138,6 +138,7 @@ enum class KernelQuirk : std::uint8_t {
   refuses_channel_slope,    ///< slopes of 16 bits that do not lie along the last axis make the runtime refuse the model
   leaves_out_factors,       ///< the backend leaves it out with an alpha or beta of a Gemm that is not 1
   no_signed_depthwise,      ///< with int16 and one channel in each group the runtime refuses the model
+  unmoved_weight,           ///< a constant weight that is moved behind its DequantizeLinear leaves it in float
   behind_conv,              ///< a pair in front is for the Conv that makes its input, which then gives integers
 };
 
@@ -163,7 +164,8 @@ inline constexpr QuirkSet quirks_of_weights{
     KernelQuirk::needs_quantizer, KernelQuirk::constant_16_bit_weight, KernelQuirk::symmetric_16_bit_weight,
     KernelQuirk::narrows_factors, KernelQuirk::no_bias_beside_4_bits, KernelQuirk::transposed_weight,
     KernelQuirk::requantizes_bias, KernelQuirk::requantizes_8_bit_biases, KernelQuirk::miscomputes_int32_bias,
-    KernelQuirk::takes_float_bias, KernelQuirk::leaves_out_factors, KernelQuirk::no_signed_depthwise};
+    KernelQuirk::takes_float_bias, KernelQuirk::leaves_out_factors, KernelQuirk::no_signed_depthwise,
+    KernelQuirk::unmoved_weight};
 
 /// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
 /// operator, its dtypes and, unless it has a weight, its form and operands; costs if placement is to weigh them; the
@@ -286,7 +288,7 @@ enum class Quirk : std::uint8_t {
   converts_operands,         ///< a pair behind another one converts a tensor, to the dtype that a kernel takes
   assumes_equal_pairs,       ///< it takes q-params of a DequantizeLinear for those of the QuantizeLinear in front
   refuses_unusual_attention, ///< Attention of other than rank 4, or with past or present keys
-  scaled_queries,            ///< of f8e4m3fn, attention is fused whose factor stands in front of the first product
+  scaled_queries,            ///< attention of f8e4m3fn is fused with its factor on the queries and its result quantized
 };
 
 /// In what a kernel of a later release differs: what is given replaces what was.

@@ -55,6 +55,11 @@ constexpr IntegerKernel tensorrt_product(std::string_view op,
                      KernelQuirk::slow_if_small, KernelQuirk::masked_in_float},
           .output_dtypes = tensorrt_results};
 }
+constexpr IntegerKernel tensorrt_matmul() {
+  IntegerKernel kernel = tensorrt_product("MatMul");
+  kernel.quirks = kernel.quirks.with(KernelQuirk::unmoved_weight);
+  return kernel;
+}
 /// It gains no more than its own conversion takes: it is quantized behind a product. Its result is too if the next
 /// kernel reads it.
 constexpr IntegerKernel tensorrt_alone_kernel(std::string_view op, KernelCost in_float) {
@@ -75,7 +80,7 @@ inline constexpr std::array tensorrt_kernels{
     tensorrt_product("Conv"),
     tensorrt_product("ConvTranspose", tensorrt_integers),
     tensorrt_product("Gemm"),
-    tensorrt_product("MatMul"),
+    tensorrt_matmul(),
     tensorrt_alone_kernel("AveragePool", {.element = 2}),
     tensorrt_alone_kernel("GlobalAveragePool", {.element = 2}),
     tensorrt_alone_kernel("Resize", {.element = 1.1f}),

@@ -66,6 +66,10 @@ inline Verdict quantizer_zero_point(const KernelView& v) {
   if (!v.target.has(Quirk::refuses_zero_points) || !is_quantizer(v.node) || given == nullptr) return Verdict::yes();
   const std::optional<Tensor> zero_point = given->constant();
   if (!zero_point) return Verdict::no("its zero point is computed: the runtime refuses it");
+  const std::optional<Tensor> scale = constant_input(v.node, 1);
+  if (scale && scale->size() != zero_point->size())
+    return v.no("it has " + std::to_string(zero_point->size()) + " zero points and " + std::to_string(scale->size()) +
+                " scales: the runtime refuses it");
   for (const float element : zero_point->to<float>())
     if (element != 0) return v.no("its zero point is " + shortest_decimal(element) + ": the runtime refuses it");
   return Verdict::yes();
@@ -94,12 +98,28 @@ inline Verdict scale_value(const KernelView& v) {
                   "a scale of it is not positive: the runtime refuses it");
 }
 
-/// Scales of a tensor's rank differ from it in one extent, that of its last axis or of the one before.
+/// The elements of blocks whose scales are of 8 bits elsewhere; 0 of other dtypes, of which any number is read.
+inline std::int64_t elements_of_blocks(DType dtype) {
+  if (dtype == DType::f4e2m1) return 16;
+  return dtype == DType::f8e4m3fn ? 32 : 0;
+}
+/// Scales of rank 1 are as many as the tensor's elements along the axis. Those of its rank differ from it in one
+/// extent, that of its last axis or of the one before.
 inline Verdict scale_blocks(const KernelView& v) {
   if (!v.target.has(Quirk::refuses_unusual_scales) || !is_quantizer(v.node) || v.node.input(1) == nullptr)
     return Verdict::yes();
   const Shape x = v.node.input(0)->shape(), scale = v.node.input(1)->shape();
-  if (!x.known() || !scale.known() || scale.rank() < 2) return Verdict::yes();
+  if (!x.known() || !scale.known()) return Verdict::yes();
+  const bool is_odd = bits(quantized_dtype(v.node)) == 4 && x.rank() != 0 && x[x.rank() - 1].known() &&
+                      x[x.rank() - 1].value() % 2 != 0;
+  if (is_odd) return Verdict::no("its last extent is odd, and its elements have 4 bits");
+  if (scale.rank() == 0 || (scale.rank() == 1 && scale[0] == Dim(1))) return Verdict::yes();
+  if (scale.rank() == 1) {
+    const std::int64_t axis = v.node.attr<std::int64_t>("axis").value_or(1), rank = static_cast<std::int64_t>(x.rank());
+    const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    const bool differs = along < x.rank() && x[along].known() && scale[0].known() && x[along] != scale[0];
+    return fails_if(differs, "it has not one scale for each element along its axis");
+  }
   if (scale.rank() != x.rank()) return Verdict::no("its scales have another rank than its tensor");
   std::size_t differing = 0, blocked = x.rank() - 1;
   for (std::size_t i = 0; i < x.rank(); ++i) {
@@ -109,8 +129,10 @@ inline Verdict scale_blocks(const KernelView& v) {
   }
   if (differing > 1) return Verdict::no("its blocks run along more than one axis");
   if (blocked + 2 < x.rank()) return Verdict::no("its blocks run along another axis than the last two");
-  const bool is_odd = bits(quantized_dtype(v.node)) == 4 && x[x.rank() - 1].known() && x[x.rank() - 1].value() % 2 != 0;
-  return fails_if(is_odd, "its last extent is odd, and its elements have 4 bits");
+  const std::int64_t wanted = elements_of_blocks(quantized_dtype(v.node));
+  const bool differs = wanted != 0 && differing == 1 && x[blocked].known() && scale[blocked].known() &&
+                       x[blocked].value() != scale[blocked].value() * wanted;
+  return fails_if(differs, "its blocks have another number of elements than the runtime reads of the dtype");
 }
 
 /// A quantizer is asked for its dtype alone.

@@ -184,22 +184,32 @@ inline const Node* sole_source(const Value& operand) {
       quantize != nullptr && quantize->output(0)->use_count() == 1 && quantize->input(0)->use_count() == 1;
   return is_sole ? quantize->input(0)->producer() : nullptr;
 }
+/// The operator that reads a result through a pair that serves nothing else, and what it reads.
+struct ReaderBehindPair {
+  const Node* node = nullptr;
+  const Value* operand = nullptr;
+};
+inline ReaderBehindPair reader_behind_pair(const KernelView& v, const OutputChain& chain) {
+  const Value& codes = *chain.user->output(0);
+  const Node* const dequantize = codes.use_count() == 1 ? codes.uses().front().user() : nullptr;
+  if (dequantize == nullptr || !is_dequantize(*dequantize) || !has_result(*dequantize)) return {};
+  const Value& operand = *dequantize->output(0);
+  if (sole_source(operand) != chain.last->producer() || operand.is_graph_output()) return {};
+  const Node* const reader = operand.uses().front().user();
+  return &reader->graph() == &v.node.graph() && fuses_reader(*reader, operand, v.target)
+             ? ReaderBehindPair{reader, &operand}
+             : ReaderBehindPair();
+}
 /// The sum that the runtime would fuse with the kernel, were the pair between them not there. Of two kernels it is the
 /// first.
 inline const Node* sum_behind_pair(const KernelView& v, const OutputChain& chain) {
-  const Value& codes = *chain.user->output(0);
-  const Node* const dequantize = codes.use_count() == 1 ? codes.uses().front().user() : nullptr;
-  if (dequantize == nullptr || !is_dequantize(*dequantize) || !has_result(*dequantize)) return nullptr;
-  const Value& from_kernel = *dequantize->output(0);
-  if (sole_source(from_kernel) != chain.last->producer() || from_kernel.is_graph_output()) return nullptr;
-  const Node& sum = *from_kernel.uses().front().user();
-  const Value* const other = other_branch(sum, from_kernel, v.target);
-  if (&sum.graph() != &v.node.graph() || other == nullptr || !v.is_dequantized(*other)) return nullptr;
-  if (!fuses_reader(sum, from_kernel, v.target)) return nullptr;
-  const Node* const first = sum.input(0) == other ? sole_source(*other) : nullptr;
+  const ReaderBehindPair reader = reader_behind_pair(v, chain);
+  const Value* const other = reader.node != nullptr ? other_branch(*reader.node, *reader.operand, v.target) : nullptr;
+  if (other == nullptr || !v.is_dequantized(*other)) return nullptr;
+  const Node* const first = reader.node->input(0) == other ? sole_source(*other) : nullptr;
   const bool is_of_first = first != nullptr && (integer_kernel(*first, v.target) != nullptr ||
                                                 fused_activation(*first, v.target) != nullptr);
-  return is_of_first ? nullptr : &sum;
+  return is_of_first ? nullptr : reader.node;
 }
 inline Verdict pairs_on_both_branches(const KernelView& v) {
   if (!v.target.has(Quirk::pairs_on_one_branch)) return Verdict::yes();
@@ -207,6 +217,17 @@ inline Verdict pairs_on_both_branches(const KernelView& v) {
     if (!v.is_quantized(chain) || chain.activations.size() >= v.target.fused_in_a_row) continue;
     if (const Node* const sum = sum_behind_pair(v, chain))
       return v.no("'" + display_name(*sum) + "' behind it reads pairs on both branches: it is not fused");
+  }
+  return Verdict::yes();
+}
+/// Where pairs stand on inputs of kernels alone.
+inline Verdict split_chain(const KernelView& v) {
+  if (!v.target.has(Quirk::pairs_on_inputs) || !v.kernel.fuses_activations()) return Verdict::yes();
+  for (const OutputChain& chain : v.results()) {
+    if (!v.is_quantized(chain)) continue;
+    const ReaderBehindPair reader = reader_behind_pair(v, chain);
+    if (reader.node != nullptr && other_branch(*reader.node, *reader.operand, v.target) == nullptr)
+      return v.no("'" + display_name(*reader.node) + "' behind it reads a pair: it is not fused");
   }
   return Verdict::yes();
 }

@@ -260,7 +260,11 @@ inline Verdict factors_left_out(const KernelView& v) {
   return fails_if(product_factor(v.node) != 1 || beta != 1, "its alpha or beta is not 1: the backend leaves it out");
 }
 inline Verdict weight_moved(const KernelView& v) {
-  if (!v.kernel.has(KernelQuirk::transposed_weight) || v.weight() == nullptr) return Verdict::yes();
+  if (v.weight() == nullptr) return Verdict::yes();
+  if (v.kernel.has(KernelQuirk::unmoved_weight))
+    return fails_if(v.node.input(1)->producer() != v.weight() && !is_weight_computed(v),
+                    "its weight is moved behind its DequantizeLinear");
+  if (!v.kernel.has(KernelQuirk::transposed_weight)) return Verdict::yes();
   for (const Node* node = v.node.input(1)->producer(); node != v.weight(); node = passing_tensor(*node)->producer())
     if (!node->is("Transpose")) return Verdict::no("its weight is moved by more than a Transpose");
   return Verdict::yes();
@@ -446,6 +450,12 @@ inline Verdict score_factor(const KernelView& v) {
   const AttentionScores scores = attention_scores(v);
   return fails_if(scores.makes_them && scores.scaled,
                   "the factor of its scores stands behind it: the runtime does not fuse the attention");
+}
+inline Verdict attention_in_float(const KernelView& v) {
+  if (!v.target.has(Quirk::scaled_queries) || v.dtype() != DType::f8e4m3fn) return Verdict::yes();
+  const AttentionScores scores = attention_scores(v);
+  return fails_if(scores.softmax != nullptr && !scores.makes_them && !v.is_quantized(v.result()),
+                  "nothing quantizes the result of its attention: the runtime does not fuse it");
 }
 
 }  // namespace graft::inline v1::detail::checks
