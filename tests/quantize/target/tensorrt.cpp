@@ -141,6 +141,33 @@ TEST_CASE("pools and Resize are quantized behind a product, and their results fo
   }
 }
 
+TEST_CASE("what moves or joins values gets no pair of its own", "[quantize]") {
+  const std::string two = conv32 + "c = Conv(x, u); ";
+  struct Row {
+    std::string between;
+    const char* op;
+  };
+  for (const auto& [between, op] :
+       {Row{"Concat(c, Relu(c)) {axis=1}; y = Conv(d, f32[32,64,1,1] random)", "Concat"},
+        Row{"Transpose(c) {perm=[0,1,3,2]}; y = Conv(d, u)", "Transpose"},
+        Row{"Reshape(c, i64[4] {1, 32, 4, 16}); y = Conv(d, u)", "Reshape"},
+        Row{"Slice(c, i64[1] 0, i64[1] 4, i64[1] 2); y = Conv(d, u)", "Slice"},
+        Row{"Pad(c, i64[8] {0, 0, 1, 1, 0, 0, 1, 1}) {mode=\"reflect\"}; y = Conv(d, u)", "Pad"},
+        Row{"InstanceNormalization(c, f32[32] 1, f32[32] 1); y = Conv(d, u)", "InstanceNormalization"},
+        Row{"Softmax(c); y = Conv(d, u)", "Softmax"}}) {
+    const Model model = placed(two + "d = " + between);
+    INFO(to_string(model.graph()));
+    CHECK(pairs(model) == 2);
+    const Node& node = first(model.graph(), op);
+    for (std::size_t i = 0; i < node.input_count(); ++i) CHECK_FALSE(reads_pair(node, i));
+    CHECK_FALSE(audit(model.graph(), targets::tensorrt).has_errors());
+  }
+  // Zeros go to the pads of the Conv, so that no pair parts the two.
+  const Model padded = placed(two + "y = Conv(Pad(c, i64[8] {0, 0, 1, 1, 0, 0, 1, 1}), u)");
+  CHECK(count(padded.graph(), "Pad") == 0);
+  CHECK(pairs(padded) == 2);
+}
+
 TEST_CASE("readers in float and outputs of the graph read no pair", "[quantize]") {
   const Model model = placed(conv32 + "c = Conv(x, w); d = Softmax(c); y = Conv(c, u); return y, d, c");
   INFO(to_string(model.graph()));
