@@ -5,10 +5,14 @@
 #include <limits>
 #include <utility>
 
+#include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/infer.hpp>
+#include <graft/graph/verify.hpp>
 #include <graft/lower.hpp>
 #include <graft/precision.hpp>
 #include <graft/qdq.hpp>
 #include <graft/qonnx.hpp>
+#include <graft/quantize/cache/quantize_cache.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/commute.hpp>
@@ -21,6 +25,7 @@
 #include <graft/quantize/prepare/float_islands.hpp>
 #include <graft/quantize/prepare/longer_branches.hpp>
 #include <graft/quantize/prepare/name_normalizations.hpp>
+#include <graft/quantize/run/detail/random_feeds.hpp>
 #include <graft/quantize/target/ort_cpu.hpp>
 #include <graft/quantize/target/qnn_htp.hpp>
 #include <graft/quantize/target/targets.hpp>
@@ -106,6 +111,51 @@ Pass equal_ranges() {
               })
       .provides<Ranges>()
       .preserves_all();
+}
+
+/// Gives each attention caches of no steps, as inputs and outputs of the graph. Returns how many have them.
+std::size_t give_caches(Graph& graph) {
+  std::size_t count = 0;
+  std::vector<Node*> attentions;
+  for (Node& node : graph.nodes())
+    if (node.is("com.microsoft::GroupQueryAttention") && node.output_count() > 2) attentions.push_back(&node);
+  for (Node* const node : attentions) {
+    const std::int64_t heads = node->attr<std::int64_t>("kv_num_heads").value_or(1);
+    const std::optional<Dims> keys = node->input(1) != nullptr ? node->input(1)->shape().dims() : std::nullopt;
+    if (node->input(3) != nullptr || node->input(4) != nullptr || !keys) continue;
+    for (const std::size_t i : {std::size_t{3}, std::size_t{4}}) {
+      const Shape empty(Dims{keys->front(), heads, 0, keys->back() / heads});
+      Value& past = graph.add_input("past_" + std::to_string(2 * count + i), tensor_type(DType::f32, empty));
+      Value& present = *node->output(i - 2);
+      if (!graph.set_input(*node, i, &past) || present.name().empty()) continue;
+      if (!present.is_graph_output()) graph.add_output(present);
+    }
+    ++count;
+  }
+  return count;
+}
+
+/// Runs quantize_cache(), which changes the signature, on a copy with caches. Throws Error if the copy is faulty then,
+/// or does not run.
+Pass quantize_cache_of_copy() {
+  return pass("quantize_cache", [](Graph& graph, Context&) {
+    Model copy(graph.model().proto(), graph.model());
+    infer_shapes(copy.graph());
+    if (give_caches(copy.graph()) == 0) return Report();
+    const auto feeds = [&copy] { return detail::random_feeds(copy.graph(), Ranges(), 2, 1); };
+    Feeds floats;
+    try {
+      Evaluator(copy.graph()).run(floats = feeds());
+    } catch (const Error&) {
+      return Report();  // there is no kernel for an operator
+    }
+    const std::size_t faults = verify(copy).size();
+    const Target& target = targets::at_release(targets::ort_cpu_x64, {1, 27});
+    quantize_cache(target, 8, std::vector<Feeds>{floats}).run(copy);
+    if (verify(copy).size() > faults) throw Error("the copy is faulty");
+    Evaluator(copy.graph()).run(feeds());
+    return Report();
+  });
 }
 
 }  // namespace
@@ -200,6 +250,11 @@ std::vector<Subject> subjects() {
             .named("widen_activations_for_" + std::string(target->name)),
         widening);
   }
+  FuzzOptions attending;
+  for (int more = 0; more < 20; ++more)  // mostly these
+    attending.vocabulary.operators.emplace_back("com.microsoft::GroupQueryAttention");
+  for (const std::string& op : transformer_operators) attending.vocabulary.operators.push_back(op);
+  add("quantize", quantize_cache_of_copy(), attending);
   add("quantize", name_normalizations(), simplifying);
   add("quantize", longer_branches_first());
   add("quantize", float_islands(targets::ort_cpu_x64));
