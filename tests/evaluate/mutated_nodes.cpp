@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <random>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <graft/evaluate/backward.hpp>
+#include <graft/evaluate/evaluate_node.hpp>
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/evaluate/kernels.hpp>
 #include <graft/graph/build.hpp>
@@ -228,6 +231,29 @@ void run(const SampleNode& sample, bool folded) {
   Evaluator(model.graph(), {.max_bodies = 1000}).run(feeds);
 }
 
+/// Computes gradients if the operator has a backward kernel, from that of the first output, or from unknown outputs and
+/// a gradient of other dims. Returns whether it has one.
+bool run_backward(const SampleNode& sample, bool other_dims) {
+  Builder builder(sample.opset);
+  if (const OpName name = OpName::parse(sample.op); !name.domain.empty()) builder.import(name.domain, sample.opset);
+  std::vector<Value*> values;
+  for (const Tensor& input : sample.inputs)
+    values.push_back(input ? &builder.input("x" + std::to_string(values.size()), input.dtype()) : nullptr);
+  const Node& node = builder.graph().insert(sample.op, values, sample.outputs, sample.attributes);
+  if (!has_backward(node)) return false;
+  std::vector<Tensor> inputs = sample.inputs;
+  inputs.resize(node.input_count());
+  std::vector<Tensor> outputs = evaluate(node, inputs);
+  Dims dims = outputs.front().dims();
+  if (other_dims) {
+    dims.insert(dims.begin(), 2);
+    outputs.clear();
+  }
+  const Tensor gradient(DType::f32, dims);
+  backward(node, inputs, outputs, {&gradient, 1}, std::vector<bool>(inputs.size(), true));
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("every operator with a kernel has a sample") {
@@ -248,6 +274,20 @@ TEST_CASE("the samples run as they are") {
   }
 }
 
+TEST_CASE("every backward kernel computes the gradients of a sample") {
+  std::set<std::string> known, computed;
+  for (const SampleNode& sample : sample_nodes()) {
+    try {
+      if (!run_backward(sample, false)) continue;
+      computed.insert(sample.op);
+    } catch (const Error&) {  // of f64, for example
+    }
+    known.insert(sample.op);
+  }
+  CHECK(computed == known);
+  CHECK(known.count("Conv") == 1);
+}
+
 TEST_CASE("nodes changed at random compute something or are refused") {
   const std::vector<SampleNode> samples = sample_nodes();
   const char* const wanted = std::getenv("GRAFT_MUTATIONS");  // more of them, by hand
@@ -260,13 +300,18 @@ TEST_CASE("nodes changed at random compute something or are refused") {
       Mutator mutator(round * 1000 + static_cast<std::uint32_t>(i));
       const SampleNode sample = mutator.mutated(samples[i], samples);
       INFO(sample.op << " of opset " << sample.opset << ", sample " << i << " in round " << round);
-      try {
-        run(sample, mutator.below(3) == 0);
-        ++computed;
-      } catch (const Error&) {
-        ++refused;
-      } catch (const std::exception& other) {
-        FAIL_CHECK(other.what());
+      const bool folded = mutator.below(3) == 0;
+      for (const auto& job : std::vector<std::function<void()>>{[&] { run(sample, folded); },
+                                                                [&] { run_backward(sample, false); },
+                                                                [&] { run_backward(sample, true); }}) {
+        try {
+          job();
+          ++computed;
+        } catch (const Error&) {
+          ++refused;
+        } catch (const std::exception& other) {
+          FAIL_CHECK(other.what());
+        }
       }
     }
   }

@@ -1,5 +1,13 @@
+#include <limits>
+#include <vector>
+
 #include <catch2/catch.hpp>
+#include <graft/evaluate/backward.hpp>
+#include <graft/graph/build.hpp>
 #include "evaluate/backward/gradient_faults.hpp"
+#include "evaluate/run_op.hpp"
+
+using namespace graft;
 
 TEST_CASE("the gradients of activations are slopes") {
   for (const char* model : {
@@ -36,4 +44,20 @@ TEST_CASE("the gradients of activations are slopes") {
     CAPTURE(model);
     CHECK(gradient_faults(model) == "");
   }
+}
+
+TEST_CASE("at kinks, gradients are one-sided") {
+  Builder builder(17);
+  Value& x = builder.input("x", DType::f32);
+  const Tensor g = floats({1, 10, 100});
+  const Node& relu = *builder.op("Relu", {&x}).producer();
+  CHECK(same(backward(relu, std::vector<Tensor>{floats({-1, 0, 1})}, {}, {&g, 1}, {true})[0], floats({0, 0, 100})));
+  Value& low = builder.input("low", DType::f32);
+  const Node& clip = *builder.op("Clip", {&x, &low, &builder.input("high", DType::f32)}).producer();
+  std::vector<Tensor> inputs{floats({0, 6, 7}), Tensor::scalar(0.0F), Tensor::scalar(6.0F)};
+  CHECK(same(backward(clip, inputs, {}, {&g, 1}, {true, true, true})[0], floats({1, 10, 0})));
+  CHECK(same(backward(clip, inputs, {}, {&g, 1}, {true, true, true})[2], Tensor::scalar(100.0F)));
+  inputs[1] = Tensor::scalar(std::numeric_limits<float>::quiet_NaN());
+  CHECK(same(backward(clip, inputs, {}, {&g, 1}, {true, true, true})[0], floats({1, 10, 0})));
+  CHECK(same(backward(clip, inputs, {}, {&g, 1}, {true, true, true})[1], Tensor::scalar(0.0F)));
 }

@@ -1,12 +1,16 @@
+#include <cmath>
 #include <functional>
 #include <vector>
 
 #include <catch2/catch.hpp>
 #include <graft/evaluate/backward.hpp>
+#include <graft/evaluate/backward/conv.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/build.hpp>
 #include "evaluate/backward/gradient_faults.hpp"
+#include "evaluate/detail/random.hpp"
 #include "evaluate/run_op.hpp"
+#include "support/present_sets.hpp"
 
 using namespace graft;
 
@@ -40,6 +44,32 @@ TEST_CASE("the gradients of a Conv of two inputs are products of the other facto
   const std::vector<Tensor> gradients = backward(conv, inputs, {}, g, {true, true});
   CHECK(same(gradients[0], Tensor::of<float>({1, 1, 3}, {10, 80, -200})));
   CHECK(same(gradients[1], Tensor::of<float>({1, 1, 2}, {1 * 1 - 2 * 2, 1 * 2 - 2 * 3})));
+}
+
+TEST_CASE("sums for each tap are the same on every instruction set") {
+  using namespace graft::standard_kernels;
+  using namespace graft::standard_kernels::detail;
+  for (const std::int64_t width : {1, 7, 16, 37}) {
+    Window w;
+    w.input = {1, 5, 2 * width};
+    w.kernel = {1, 3, 3};
+    w.stride = {1, 1, 2};
+    w.pad_begin = {0, 1, 1};
+    w.output = {1, 5, width};
+    const std::vector<float> x = random_floats(w.input_size(), 1), g = random_floats(w.output_size(), 2);
+    std::vector<double> expected(9, 1);
+    w.each_run([&](std::int64_t out, std::int64_t in, std::int64_t k, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i)
+        expected[to_size(k)] += double{g[to_size(out + i)]} * double{x[to_size(in + 2 * i)]};
+    });
+    const Padded padded(w);
+    for (const Simd simd : present_sets()) {
+      CAPTURE(width, static_cast<int>(simd));
+      std::vector<float> sums(9, 1);
+      ConvWeightGradient{padded, 1, 1, simd}.run(x.data(), g.data(), sums.data(), nullptr);
+      for (std::size_t k = 0; k < 9; ++k) CHECK(std::abs(double{sums[k]} - expected[k]) < 1e-5);
+    }
+  }
 }
 
 TEST_CASE("the gradients of a large Conv are those of its definition, for any threads") {

@@ -46,7 +46,7 @@ struct Mish {
   }
 };
 
-/// The bounds are attributes below opset 11. They have gradients where they are inputs.
+/// The bounds are attributes below opset 11. They have gradients where they are inputs. NaN does not bound.
 inline void clip(BackwardContext& ctx) {
   const auto bound = [&](std::size_t input, std::string_view attribute, float otherwise) {
     if (ctx.has_input(input)) return ctx.input(input).item<float>();
@@ -58,11 +58,11 @@ inline void clip(BackwardContext& ctx) {
     const auto f = [chosen](float g, float x) { return chosen(x) ? g : 0.0F; };
     return detail::combine(ctx.output_gradient(), ctx.input(0), f, ctx.parallel());
   };
-  if (ctx.needs(0)) ctx.set_gradient(0, gradient_where([=](float x) { return low <= x && x <= high; }));
+  if (ctx.needs(0)) ctx.set_gradient(0, gradient_where([=](float x) { return !(x < low) && !(x > high); }));
   const auto sum_where = [&](std::size_t input, auto chosen) {
     if (ctx.needs(input)) ctx.set_gradient(input, detail::sum_to(gradient_where(chosen), ctx.input(input).dims()));
   };
-  sum_where(1, [=](float x) { return x < low && low <= high; });
+  sum_where(1, [=](float x) { return x < low && !(low > high); });
   sum_where(2, [=](float x) { return x > high || low > high; });
 }
 

@@ -5,6 +5,7 @@
 
 #include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/copy.hpp>
+#include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/gradient.hpp>
 #include <graft/evaluate/kernels/concat.hpp>
 
@@ -20,6 +21,8 @@ inline void concat(BackwardContext& ctx) {
   std::int64_t start = 0;
   for (std::size_t i = 0; i < ctx.input_count(); ++i) {
     const Dims& dims = ctx.input(i).dims();
+    joined[axis] = dims[axis];
+    if (dims != joined) throw detail::failure({"inputs ", ctx.input(0), " and ", ctx.input(i)});
     if (ctx.needs(i)) ctx.set_gradient(i, detail::gather_strided(g, dims, start * strides[axis], strides));
     start += dims[axis];
   }
@@ -33,6 +36,7 @@ inline void split(BackwardContext& ctx) {
   for (const std::int64_t extent : split_extents(ctx, dims[axis])) {
     const Tensor* const g = ctx.output_gradient(parts.size());
     dims[axis] = extent;
+    if (g != nullptr && g->dims() != dims) throw detail::failure({"a gradient of ", *g, " for a part of ", dims});
     parts.push_back(g != nullptr ? *g : Tensor(DType::f32, dims));
   }
   ctx.set_gradient(0, detail::concatenated(parts, axis));

@@ -4,11 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Core>
-
-#include <graft/evaluate/detail/arrays.hpp>
 #include <graft/evaluate/detail/gemm.hpp>
 #include <graft/evaluate/detail/gradient.hpp>
+#include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/detail/padded.hpp>
 #include <graft/evaluate/detail/scratch.hpp>
 #include <graft/evaluate/detail/window.hpp>
@@ -16,6 +14,7 @@
 #include <graft/evaluate/kernels/conv_transpose.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/permuted.hpp>
+#include <graft/evaluate/simd.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 
@@ -47,36 +46,96 @@ struct UnfoldedRows {
   }
 };
 
+/// For each tap, adds up the products of the rows of g and the rows that the tap reads of a padded plane. The rows of g
+/// are `pitch` apart and end with zeros; max_width numbers follow the plane.
+struct TapSums {
+  static constexpr std::int64_t max_width = 16;
+
+  const Padded& padded;
+  const float* x;
+  const float* g;
+  std::int64_t pitch;
+  float* sums;
+};
+
+struct SumTaps {
+  template <int Width>
+  [[gnu::always_inline]] static void run(const TapSums& work) {
+    using Lane = Lanes<Width>;
+    const std::int64_t height = work.padded.window.output[1], rows = work.padded.window.output_rows();
+    const auto& taps = work.padded.taps;
+    constexpr std::size_t together = 4;
+    for (std::size_t tap = 0; tap < taps.size(); tap += together) {
+      typename Lane::Vector sums[together];
+      const float* places[together];
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < together; ++k) {
+        Lane::fill(sums[k], 0);
+        places[k] = work.x + taps[std::min(tap + k, taps.size() - 1)];
+      }
+      const float* g = work.g;
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const std::int64_t start = work.padded.start(row / height, row % height);
+        for (std::int64_t i = 0; i < work.pitch; i += Width, g += Width) {
+          typename Lane::Vector slope, value;
+          Lane::load(slope, g);
+#pragma GCC unroll 4
+          for (std::size_t k = 0; k < together; ++k) {
+            Lane::load(value, places[k] + start + i);
+            sums[k] += slope * value;
+          }
+        }
+      }
+      for (std::size_t k = 0; k < std::min(together, taps.size() - tap); ++k) {
+        float parts[Width];
+        Lane::store(parts, sums[k]);
+        for (const float part : parts) work.sums[tap + k] += part;
+      }
+    }
+  }
+};
+
 /// Adds the gradient of the weights of one group of one image: w [filters, channels, kernel] += g [filters, output] by
 /// the windows of x [channels, input].
 struct ConvWeightGradient {
-  const Window& window;
+  const Padded& padded;
   std::int64_t channels, filters;
+  Simd simd = best_simd();
 
   void run(const float* x, const float* g, float* w, const ParallelFor* parallel) const {
-    const std::int64_t outputs = window.output_size();
-    const Padded padded(window);
-    if (channels == 1 || !(window.pointwise() || padded.worthwhile())) return slide(x, g, w);
-    const std::int64_t depth = channels * window.kernel_size();
+    const Window& window = padded.window;
+    const std::int64_t outputs = window.output_size(), depth = channels * window.kernel_size();
     const Gemm gemm{filters, outputs, depth, g, nullptr, w, depth};
-    if (window.pointwise()) return multiply(gemm, ColumnMajor{x, outputs}, best_simd(), parallel);
-    std::vector<float> planes = scratch<float>(channels, padded.size());
+    if (window.pointwise()) return multiply(gemm, ColumnMajor{x, outputs}, simd, parallel);
+    if (!padded.worthwhile()) return run_directly(x, g, w);
+    std::vector<float> planes = scratch<float>(1, channels * padded.size() + TapSums::max_width);
     for_each_part(parallel, channels, [&](std::int64_t c) {
       padded.copy(x + c * window.input_size(), planes.data() + c * padded.size());
     });
-    multiply(gemm, UnfoldedRows{padded, planes.data()}, best_simd(), parallel);
+    if (channels == 1) return run_depthwise(planes.data(), g, w);
+    multiply(gemm, UnfoldedRows{padded, planes.data()}, simd, parallel);
   }
 
  private:
-  /// One sum of products for each filter, channel and kernel position.
-  void slide(const float* x, const float* g, float* w) const {
-    using Strided = Eigen::Map<const Eigen::ArrayXf, 0, Eigen::InnerStride<>>;
+  void run_depthwise(const float* plane, const float* g, float* w) const {
+    const Window& window = padded.window;
+    const std::int64_t width = window.output[2], rows = window.output_rows();
+    const std::int64_t pitch = ceil_quotient(width, TapSums::max_width) * TapSums::max_width;
+    std::vector<float> spaced(to_size(rows * pitch));
+    for (std::int64_t f = 0; f < filters; ++f, w += window.kernel_size()) {
+      copy_rows(rows, width, g + f * window.output_size(), width, spaced.data(), pitch);
+      run_simd<SumTaps>(TapSums{padded, plane, spaced.data(), pitch, w}, simd);
+    }
+  }
+
+  /// For windows that are mostly padding.
+  void run_directly(const float* x, const float* g, float* w) const {
+    const Window& window = padded.window;
     for (std::int64_t f = 0; f < filters; ++f, g += window.output_size()) {
       for (std::int64_t c = 0; c < channels; ++c, w += window.kernel_size()) {
         const float* const plane = x + c * window.input_size();
         window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t k, std::int64_t count) {
-          const Strided inputs(plane + in, count, Eigen::InnerStride<>(window.stride[2]));
-          w[k] += (ConstArray<float>(g + out, count) * inputs).sum();
+          for (std::int64_t i = 0; i < count; ++i) w[k] += g[out + i] * plane[in + i * window.stride[2]];
         });
       }
     }
@@ -89,7 +148,8 @@ inline Tensor conv_weight_gradient(const Tensor& x, const Tensor& g, const Dims&
                                    std::int64_t groups, const ParallelFor* parallel) {
   Tensor w(DType::f32, dims);
   if (w.size() == 0) return w;
-  const ConvWeightGradient group{window, dims[1], dims[0] / groups};
+  const Padded padded(window);
+  const ConvWeightGradient group{padded, dims[1], dims[0] / groups};
   const float* const inputs = x.data<float>().data();
   const float* const gradients = g.data<float>().data();
   float* const to = w.mutable_data<float>().data();

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/gradient.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
@@ -31,9 +32,9 @@ inline void matmul(BackwardContext& ctx) {
   const bool row = a_dims.size() == 1, column = b_dims.size() == 1;
   Tensor a = row ? ctx.input(0).reshaped({1, a_dims[0]}) : ctx.input(0);
   const Tensor b = column ? ctx.input(1).reshaped({b_dims[0], 1}) : ctx.input(1);
-  Dims dims = ctx.output_gradient().dims();
-  if (row) dims.insert(dims.end() - (column ? 0 : 1), 1);
-  if (column) dims.push_back(1);
+  if (a.rank() < 2 || b.rank() < 2) throw Error("a scalar cannot be an operand of MatMul");
+  Dims dims = detail::broadcast_dims({a.dims().begin(), a.dims().end() - 2}, {b.dims().begin(), b.dims().end() - 2});
+  dims.insert(dims.end(), {a.dims()[a.rank() - 2], b.dims().back()});
   Tensor g = ctx.output_gradient().reshaped(std::move(dims));
 
   if (ctx.needs(0)) {
@@ -45,10 +46,10 @@ inline void matmul(BackwardContext& ctx) {
     const std::int64_t rows = detail::extent(a.dims(), 0, a.rank() - 1);
     a = a.reshaped({rows, a.dims().back()});
     g = g.reshaped({rows, b.dims().back()});
+    return ctx.set_gradient(1, detail::multiply(detail::transposed(a), g, false, ctx.parallel()).reshaped(b_dims));
   }
   const Tensor gradient = detail::multiply(detail::transposed(a), g, false, ctx.parallel());
-  ctx.set_gradient(1, gradient.size() == b.size() ? gradient.reshaped(b_dims)
-                                                  : detail::sum_to(gradient, b.dims()).reshaped(b_dims));
+  ctx.set_gradient(1, detail::sum_to(gradient, b.dims()).reshaped(b_dims));
 }
 
 /// y = alpha op(a) op(b) + beta c, where op may transpose.
@@ -56,7 +57,9 @@ inline void gemm(BackwardContext& ctx) {
   const Tensor& a = ctx.input(0);
   const Tensor& b = ctx.input(1);
   const bool transposed_a = ctx.attr<std::int64_t>("transA") != 0, transposed_b = ctx.attr<std::int64_t>("transB") != 0;
-  const Tensor g = detail::times(ctx.output_gradient(), ctx.attr<float>("alpha"));
+  if (a.rank() != 2 || b.rank() != 2) throw detail::failure({"expected matrices, found ", a, " and ", b});
+  const Dims dims{a.dims()[transposed_a ? 1 : 0], b.dims()[transposed_b ? 0 : 1]};
+  const Tensor g = detail::times(detail::gradient_of(ctx, dims), ctx.attr<float>("alpha"));
   if (ctx.needs(0)) {
     const Tensor gradient = detail::multiply(g, b, !transposed_b, ctx.parallel());
     ctx.set_gradient(0, transposed_a ? detail::transposed(gradient) : gradient);

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include <graft/evaluate/detail/gradient.hpp>
+#include <graft/evaluate/detail/slide.hpp>
+#include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 #include <graft/evaluate/kernels/pool.hpp>
@@ -19,14 +21,27 @@ inline void max_pool(BackwardContext& ctx) {
   const detail::Window window = detail::pool_window(ctx, x.dims());
   const Dims dims = detail::output_dims(x.dims()[0], x.dims()[1], window);
   const Tensor& g = detail::gradient_of(ctx, dims);
-  const Tensor indices = max_pool_with_indices<float>(x, window, dims, false, ctx.parallel()).second;
-  Tensor gradient(DType::f32, x.dims());
-  const float* const from = g.data<float>().data();
-  const std::int64_t* const index = indices.data<std::int64_t>().data();
-  float* const to = gradient.mutable_data<float>().data();
-  for (std::int64_t i = 0; i < g.size(); ++i) {
-    if (index[i] >= 0) to[index[i]] += from[i];
-  }
+  const float* const values = x.data<float>().data();
+  const float* const gradients = g.data<float>().data();
+  Tensor largest = detail::unfilled(DType::f32, dims), gradient(DType::f32, x.dims());
+  float* const all_largest = largest.mutable_data<float>().data();
+  float* const images = gradient.mutable_data<float>().data();
+  detail::pool<detail::Largest>(values, all_largest, dims[0] * dims[1], window, detail::lowest_start<float>,
+                                ctx.parallel());
+  detail::for_each_part(ctx.parallel(), dims[0] * dims[1], [&](std::int64_t image) {
+    const float* const from = values + image * window.input_size();
+    const float* const most = all_largest + image * window.output_size();
+    const float* const slopes = gradients + image * window.output_size();
+    float* const to = images + image * window.input_size();
+    std::vector<char> found(detail::to_size(window.output_size()));
+    window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t, std::int64_t count) {
+      for (std::int64_t i = out; i < out + count; ++i, in += window.stride[2]) {
+        if (from[in] != most[i] || found[detail::to_size(i)] != 0) continue;
+        found[detail::to_size(i)] = 1;
+        to[in] += slopes[i];
+      }
+    });
+  });
   ctx.set_gradient(0, std::move(gradient));
 }
 

@@ -49,6 +49,27 @@ struct Padded {
 
   /// Writes the plane x to a buffer that holds the padding already.
   void copy(const float* x, float* to) const {
+    each_span([&](std::int64_t from, std::int64_t at, std::int64_t count) {
+      copy_apart(x + from, window.stride[2], count, to + at);
+    });
+  }
+
+  /// Adds to the plane x what the buffer holds for it.
+  void add_back(const float* from, float* x) const {
+    each_span([&](std::int64_t to, std::int64_t at, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) x[to + i * window.stride[2]] += from[at + i];
+    });
+  }
+
+  Window window;
+  std::int64_t depth, height, phases, phase_width;
+  std::vector<std::int64_t> taps;  // by kernel position
+
+ private:
+  /// Calls f(plane offset, buffer offset, count) for each run that the plane fills in the buffer; in the plane, its
+  /// numbers are a stride apart.
+  template <class F>
+  void each_span(const F& f) const {
     const Span planes = filled(0, 0, 1, depth), rows = filled(1, 0, 1, height);
     for (std::int64_t phase = 0; phase < phases; ++phase) {
       const Span columns = filled(2, phase, window.stride[2], phase_width);
@@ -57,18 +78,13 @@ struct Padded {
       for (std::int64_t d = planes.first; d < planes.last; ++d) {
         for (std::int64_t h = rows.first; h < rows.last; ++h) {
           const std::int64_t row = (d - window.pad_begin[0]) * window.input[1] + h - window.pad_begin[1];
-          copy_apart(x + row * window.input[2] + column, window.stride[2], columns.last - columns.first,
-                     to + ((d * height + h) * phases + phase) * phase_width + columns.first);
+          f(row * window.input[2] + column, ((d * height + h) * phases + phase) * phase_width + columns.first,
+            columns.last - columns.first);
         }
       }
     }
   }
 
-  Window window;
-  std::int64_t depth, height, phases, phase_width;
-  std::vector<std::int64_t> taps;  // by kernel position
-
- private:
   static std::int64_t reach(const Window& w, std::size_t axis) {
     return (w.output[axis] - 1) * w.stride[axis] + (w.kernel[axis] - 1) * w.dilation[axis] + 1;
   }

@@ -1,10 +1,12 @@
 #pragma once
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
+#include <graft/evaluate/detail/float_conv_transpose.hpp>
 #include <graft/evaluate/detail/product.hpp>
 #include <graft/evaluate/detail/scratch.hpp>
 #include <graft/evaluate/detail/window.hpp>
@@ -76,8 +78,17 @@ void conv_transpose(const Tensor& x, const Tensor& w, Tensor& y, const Window& w
   // Runs the images and groups in parallel if they are many, else each of them.
   const std::int64_t parts = x.dims()[0] * groups;
   const bool many = parts >= 16;
+  const ParallelFor* const inside = many ? nullptr : parallel;
+  if constexpr (std::is_same_v<T, float>) {
+    if (Padded(window).worthwhile()) {
+      const FloatConvTranspose group(window, channels, planes);
+      return for_each_part(many ? parallel : nullptr, parts, [&](std::int64_t part) {
+        group.run(from + part * channels * outputs, w.data<float>().data() + part % groups * depth * channels,
+                  to + part * planes * window.input_size(), inside);
+      });
+    }
+  }
   for_each_part(many ? parallel : nullptr, parts, [&](std::int64_t part) {
-    const ParallelFor* const inside = many ? nullptr : parallel;
     std::vector<T> columns = scratch<T>(depth, outputs);
     add_product(Product{depth, channels, outputs, false, outputs, inside},
                 w.data<T>().data() + part % groups * depth * channels, from + part * channels * outputs,
