@@ -16,11 +16,12 @@ import sys
 import tempfile
 import time
 
-import onnxruntime.quantization  # noqa: F401  before the folder of float16.py is on the path
-
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE / "tables"))
+sys.path.remove(str(HERE))  # its float16.py would hide one that the runtime imports
+import onnxruntime.quantization  # noqa: E402, F401
+
+sys.path += [str(HERE), str(HERE / "tables")]
 from measure import compare  # noqa: E402
 from subjects import real  # noqa: E402
 

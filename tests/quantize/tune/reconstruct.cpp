@@ -164,6 +164,13 @@ TEST_CASE("layers that cannot be learned keep their integers, and say why", "[qu
   CHECK(why_not(other) == "the float graph has no such layer");
 }
 
+TEST_CASE("the float graph may have operators that the quantized one lacks", "[quantize]") {
+  Quantized net(chain, 4);
+  net.floats = graph("x: f32[1,4,8,8]; n = Sigmoid(Neg(x)); " + chain.substr(chain.find("w = ")) + "; return y, n");
+  net.reconstruct();
+  CHECK(net.found().learned() == 3);
+}
+
 TEST_CASE("reconstruction needs a sample", "[quantize]") {
   Quantized net(chain, 4);
   CHECK_THROWS_WITH(reconstruct(net.floats.graph(), std::vector<Feeds>(), net.forms, target).run(net.model),

@@ -200,9 +200,9 @@ class LinearLayer {
       if (behind != nullptr) wanted = floats.find(behind->name());
     }
     float_ = wanted != nullptr ? wanted->producer() : nullptr;
-    const std::optional<Tensor> weight =
-        float_ != nullptr && float_->op() == node_->op() && float_->input(1) != nullptr ? float_->input(1)->constant()
-                                                                                       : std::nullopt;
+    std::optional<Tensor> weight;
+    if (float_ != nullptr && float_->is(node_->op_type()) && float_->input(1) != nullptr)
+      weight = float_->input(1)->constant();
     if (!weight || weight->dtype() != DType::f32 || weight->dims() != weight_dims())
       return Verdict::no("the float graph has no such layer");
     return Verdict::yes();
