@@ -18,10 +18,8 @@ import time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.remove(str(HERE))  # its float16.py would hide one that the runtime imports
-import onnxruntime.quantization  # noqa: E402, F401
-
-sys.path += [str(HERE), str(HERE / "tables")]
+sys.path.append(str(HERE / "tables"))
+import onnxruntime  # noqa: E402
 from measure import compare  # noqa: E402
 from subjects import real  # noqa: E402
 

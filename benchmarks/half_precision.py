@@ -1,7 +1,7 @@
 """Compares graft's conversion to float16 with other tools: onnxconverter-common, float16.py of ONNX Runtime, and
 AutoCast of Model Optimizer.
 
-  build/peers/bin/python benchmarks/float16.py FOLDER... [--build build] [--models NAME...] [--tools NAME...]
+  build/peers/bin/python benchmarks/half_precision.py FOLDER... [--build build] [--models NAME...] [--tools NAME...]
       [--runtimes NAME...] [--limit SECONDS]
 
 The folders have models at any depth, such as ONNX's node tests. Each tool converts each float32 model that ONNX
