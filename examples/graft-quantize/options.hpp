@@ -253,8 +253,6 @@ class CommandLine {
     const HelpSection section(app_, "Samples and images");
     add_sample_options(app_, options_.calibration);
     image_options_ = section.options();
-    std::erase(image_options_, app_.get_option("--threads"));
-    of_samples_.push_back(app_.get_option("--threads"));
     of_samples_.insert(of_samples_.end(), image_options_.begin(), image_options_.end());
   }
 

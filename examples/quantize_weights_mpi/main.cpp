@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--symmetric", options.blocks.weights.symmetric, "use no zero points");
   app.add_flag("--standard", options.is_standard, "write DequantizeLinear of opset 21 instead of MatMulNBits");
+  add_threads_option(app, options.calibration.threads, "number of threads of a rank");
   add_sample_options(app, options.calibration);
   return run_ranks(
       app, argc, argv,
