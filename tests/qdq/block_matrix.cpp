@@ -24,11 +24,13 @@ std::vector<float> normal(std::size_t count) {
   return values;
 }
 
+/// Without importance, large values count more. The values of a block have a mean square of about 1.
 double error(const std::vector<float>& values, const BlockMatrix& blocks, const std::vector<float>& importance = {}) {
   const std::vector<float> got = blocks.values();
   double sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i)
-    sum += (importance.empty() ? 1 : importance[i % blocks.columns]) * std::pow(values[i] - got[i], 2);
+    sum += (importance.empty() ? 1 + std::pow(values[i], 2) : importance[i % blocks.columns]) *
+           std::pow(values[i] - got[i], 2);
   return sum;
 }
 
@@ -98,15 +100,19 @@ TEST_CASE("blocks: values are off by half a step at most", "[blocks]") {
 
 TEST_CASE("blocks: search makes less error than rounding to nearest, and heeds importance", "[blocks]") {
   const std::vector<float> values = normal(64 * 64);
-  std::vector<float> importance(64, 1);
+  const std::vector<float> equal(64, 1);
+  std::vector<float> importance = equal;
   for (std::size_t i = 0; i < 64; i += 8) importance[i] = 100;
   for (const bool symmetric : {false, true}) {
     const BlockForm form{4, 32, symmetric};
-    const BlockMatrix nearest = nearest_blocks(values, 64, form), searched = searched_blocks(values, 64, form),
-                      weighed = searched_blocks(values, 64, form, importance);
-    CHECK(error(values, searched) < 0.95 * error(values, nearest));
+    const BlockMatrix nearest = nearest_blocks(values, 64, form), searched = searched_blocks(values, 64, form, equal),
+                      weighed = searched_blocks(values, 64, form, importance),
+                      by_squares = searched_blocks(values, 64, form);
+    CHECK(error(values, searched, equal) < 0.95 * error(values, nearest, equal));
     CHECK(error(values, weighed, importance) < 0.8 * error(values, searched, importance));
-    CHECK(error(values, weighed) > error(values, searched));
+    CHECK(error(values, weighed, equal) > error(values, searched, equal));
+    CHECK(error(values, by_squares) < 0.95 * error(values, nearest));
+    CHECK(error(values, by_squares) < 0.95 * error(values, searched));
   }
   for (int bits = 2; bits <= 8; ++bits) {
     const BlockForm form{.bits = bits};

@@ -41,7 +41,8 @@ BlockQParams nearest_block_qparams(std::span<const float> values, const BlockFor
 
 /// Searches for q-params with a smaller sum of importance * (x - x')^2: ranges around those of nearest_block_qparams(),
 /// each with the best scale for its codes by least squares. importance: one non-negative number for each value; empty:
-/// all equal. The result is never worse than nearest_block_qparams().
+/// 1 + x^2 / mean(x^2), because equal importance clips the greatest values, which matter most in language models. The
+/// result is never worse than nearest_block_qparams().
 BlockQParams searched_block_qparams(std::span<const float> values, std::span<const float> importance,
                                     const BlockForm& form);
 

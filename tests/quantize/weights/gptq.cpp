@@ -95,7 +95,8 @@ TEST_CASE("GPTQ of inputs that are independent is a search", "[gptq]") {
   for (std::size_t i = 0; i < 32; ++i) identity[i * 33] = 1;
   for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = std::sin(static_cast<float>(i));
   const GramMatrix inputs = of<GramMatrix>({Tensor::of<float>({32, 32}, identity)});
-  const BlockMatrix got = gptq_blocks(weight, 32, {}, inputs), wanted = searched_blocks(weight, 32, {});
+  const std::vector<float> equal(32, 1);
+  const BlockMatrix got = gptq_blocks(weight, 32, {}, inputs), wanted = searched_blocks(weight, 32, {}, equal);
   CHECK(got.codes == wanted.codes);
   CHECK(got.zero_points == wanted.zero_points);
   for (std::size_t i = 0; i < got.scales.size(); ++i) CHECK(got.scales[i] == Approx(wanted.scales[i]));

@@ -51,10 +51,15 @@ class BlockSearch {
     importance_.assign(size, 0);
     weighed_.resize(size);
     std::ranges::copy(values, values_.begin());
-    if (importance.empty())
-      std::fill_n(importance_.begin(), values.size(), 1.0F);
-    else
+    if (importance.empty()) {
+      double squares = 0;
+      for (const float value : values) squares += double{value} * value;
+      const double unit = squares > 0 ? static_cast<double>(values.size()) / squares : 0;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        importance_[i] = static_cast<float>(1 + unit * values[i] * values[i]);
+    } else {
       std::ranges::copy(importance, importance_.begin());
+    }
     for (std::size_t i = 0; i < size; ++i) weighed_[i] = importance_[i] * values_[i];
   }
 
