@@ -201,6 +201,15 @@ TEST_CASE("samples that are gone through once serve GPTQ, or measure, but not bo
   CHECK(quantize(measured, third, targets::ort_cpu_x64, with(DynamicOptions())).fidelity().has_value());
 }
 
+TEST_CASE("GPTQ runs no sample where no product is by a constant", "[mode]") {
+  const QuantizeOptions options = with(BlockwiseOptions{.method = BlockMethod::gptq});
+  Model model = graph("x: f32[N,8]; y = Relu(x)");
+  const std::vector<Feeds> some(5, Feeds{{"x", Tensor(DType::f32, {2, 8})}});
+  const QuantizeResult result = quantize(model, some, targets::ort_cpu_x64, options);
+  CHECK(result.products == 0);
+  CHECK(result.calibration_samples == 0);
+}
+
 TEST_CASE("samples that GPTQ could not read are listed", "[mode]") {
   std::vector<std::optional<Sample>> torn;
   for (const Feeds& feeds : samples()) torn.emplace_back(Sample(feeds));

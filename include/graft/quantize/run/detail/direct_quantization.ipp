@@ -123,7 +123,8 @@ GRAFT_INLINE AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& che
   const ResultNames others = results_of_nbits(call.model.graph());
   // ONNX Runtime fuses normalization with the sum before it only where their shapes are declared.
   if (!call.step(quantizing) || !call.step(infer_shapes())) return applied;
-  if (folds && learns(mode)) result.calibration_samples = context.facts.find<InputExtents>()->samples();
+  if (const auto* const seen = context.facts.find<InputExtents>(); folds && learns(mode) && seen != nullptr)
+    result.calibration_samples = seen->samples();  // without a product none ran
   if (!trials) return applied;
   const Pass nothing = pass("nothing", [](Graph&, Context&) { return Report(); });
   result.trials.push_back({to_string(quantizing), trials->measure(call.model, context, nothing, call.target).fidelity});
