@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "evaluate/detail/random.hpp"
+#include "evaluate/detail/strided_window.hpp"
 #include "support/present_sets.hpp"
 
 using namespace graft::standard_kernels;
@@ -18,12 +19,7 @@ TEST_CASE("transposed convolutions agree with the windows' runs on every instruc
   for (const Shape& shape : {Shape{5, 3}, Shape{1, 1}, Shape{3, 1}, Shape{40, 70}}) {  // the last in several strips
     for (const std::int64_t width : {2, 5, 9, 33, 70}) {
       for (const std::int64_t stride : {1, 2, 3}) {
-        Window w;
-        w.input = {1, 7, width};
-        w.kernel = {1, 3, 3};
-        w.stride = {1, stride, stride};
-        w.pad_begin = {0, 1, 1};
-        w.output = {1, 6 / stride + 1, (width - 1) / stride + 1};
+        const Window w = strided_window(width, stride);
         const std::int64_t depth = shape.planes * w.kernel_size();
         const std::vector<float> x = random_floats(shape.channels * w.output_size(), 1);
         const std::vector<float> weights = random_floats(depth * shape.channels, 2);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "evaluate/detail/random.hpp"
+#include "evaluate/detail/strided_window.hpp"
 #include "support/present_sets.hpp"
 
 using namespace graft::standard_kernels;
@@ -13,12 +14,7 @@ using namespace graft::standard_kernels::detail;
 TEST_CASE("pools of floats agree with the windows' runs on every instruction set") {
   for (const std::int64_t width : {2, 5, 9, 33, 150}) {
     for (const std::int64_t stride : {1, 2, 3}) {
-      Window w;
-      w.input = {1, 7, width};
-      w.kernel = {1, 3, 3};
-      w.stride = {1, stride, stride};
-      w.pad_begin = {0, 1, 1};
-      w.output = {1, 6 / stride + 1, (width - 1) / stride + 1};
+      const Window w = strided_window(width, stride);
       const std::vector<float> x = random_floats(w.input_size(), 1);
       std::vector<float> most(to_size(w.output_size()), -std::numeric_limits<float>::infinity());
       std::vector<float> sums(most.size());

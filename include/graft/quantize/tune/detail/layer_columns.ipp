@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,21 +63,16 @@ class WindowPlaces {
   Ints input_, output_, kernel_, strides_, dilations_, pads_;
 };
 
-inline std::int64_t extent_of_axes(const Dims& dims, std::size_t first) {
-  std::int64_t extent = 1;
-  for (std::size_t i = first; i < dims.size(); ++i) extent *= dims[i];
-  return extent;
-}
-
 inline LayerColumns conv_columns(const Node& node, const Tensor& x, const Tensor& y, const Dims& w,
                                  std::size_t max_positions) {
   if (x.rank() != w.size() || y.rank() != w.size() || w.size() < 3 || x.dims()[0] != y.dims()[0])
     throw Error("its input, weight and output have other dims than each other");
   const WindowPlaces places(node, x.dims(), y.dims(), w);
   const std::int64_t batch = x.dims()[0], channels = x.dims()[1], filters = y.dims()[1];
-  const std::int64_t input = extent_of_axes(x.dims(), 2), output = extent_of_axes(y.dims(), 2);
+  const std::int64_t input = element_count(std::span(x.dims()).subspan(2)),
+                     output = element_count(std::span(y.dims()).subspan(2));
   const std::int64_t all = batch * output, count = std::min(all, static_cast<std::int64_t>(max_positions));
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(extent_of_axes(w, 2)));
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(element_count(std::span(w).subspan(2))));
   const auto window = static_cast<std::int64_t>(offsets.size());
   LayerColumns columns{Eigen::MatrixXf(channels * window, count), Eigen::MatrixXf(filters, count)};
   const float *const from = x.data<float>().data(), *const wanted = y.data<float>().data();
@@ -97,7 +93,7 @@ GRAFT_INLINE LayerColumns layer_columns(const Node& node, const Tensor& x, const
   if (x.size() == 0 || y.size() == 0) return {};
   if (node.is("Conv")) return conv_columns(node, x, y, w, max_positions);
   const std::int64_t k = x.rank() == 0 ? 0 : x.dims().back(), m = y.rank() == 0 ? 0 : y.dims().back();
-  if (k == 0 || m == 0 || x.size() / k != y.size() / m || k * m != extent_of_axes(w, 0))
+  if (k == 0 || m == 0 || x.size() / k != y.size() / m || k * m != element_count(w))
     throw Error("its input, weight and output have other dims than each other");
   const std::int64_t all = x.size() / k, count = std::min(all, static_cast<std::int64_t>(max_positions));
   const Eigen::Map<const Eigen::MatrixXf> inputs(x.data<float>().data(), k, all);
