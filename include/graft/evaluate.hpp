@@ -5,6 +5,8 @@
 #include <graft/evaluate/backward_context.hpp>
 #include <graft/evaluate/backward_kernels.hpp>
 #include <graft/evaluate/clamp.hpp>
+#include <graft/evaluate/concatenated.hpp>
+#include <graft/evaluate/conv_patches.hpp>
 #include <graft/evaluate/decoder.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/evaluate/evaluator.hpp>

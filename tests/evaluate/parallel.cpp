@@ -114,12 +114,12 @@ TEST_CASE("what a part throws comes out") {
     done[static_cast<std::size_t>(i)] = 1;
     if (i == 4) throw std::runtime_error("four");
   };
-  CHECK_THROWS_WITH(standard_kernels::detail::for_each_part(&parallel, 9, part), "four");
+  CHECK_THROWS_WITH(for_each_part(&parallel, 9, part), "four");
   CHECK(done == std::vector<int>(9, 1));
 }
 
 TEST_CASE("without threads the parts run in order") {
   std::vector<std::int64_t> order;
-  standard_kernels::detail::for_each_part(nullptr, 3, [&](std::int64_t i) { order.push_back(i); });
+  for_each_part(nullptr, 3, [&](std::int64_t i) { order.push_back(i); });
   CHECK(order == std::vector<std::int64_t>{0, 1, 2});
 }

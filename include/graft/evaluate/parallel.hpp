@@ -12,12 +12,12 @@ namespace graft::inline v1 {
 /// help. So threads should look for new tasks for a while before they sleep, as those of ThreadPool do.
 using ParallelFor = std::function<void(std::int64_t count, const std::function<void(std::int64_t)>& task)>;
 
-}  // namespace graft::inline v1
-
-namespace graft::inline v1::standard_kernels::detail {
+namespace detail {
 
 /// Runs f(0) to f(count - 1) on the threads of the ParallelFor. Rethrows the first exception.
 void run_parts(const ParallelFor& parallel, std::int64_t count, const std::function<void(std::int64_t)>& f);
+
+}  // namespace detail
 
 /// Runs f(0) to f(count - 1), on the caller's thread without a ParallelFor. Rethrows the first exception.
 template <class F>
@@ -26,7 +26,7 @@ void for_each_part(const ParallelFor* parallel, std::int64_t count, const F& f) 
     for (std::int64_t i = 0; i < count; ++i) f(i);
     return;
   }
-  run_parts(*parallel, count, std::cref(f));
+  detail::run_parts(*parallel, count, std::cref(f));
 }
 
 /// Runs f(first, last) on parts with enough elements for a task each. The parts are the same without threads, because
@@ -37,4 +37,4 @@ void for_each_range(const ParallelFor* parallel, std::int64_t count, std::int64_
                 [&](std::int64_t i) { f(i * part, std::min(i * part + part, count)); });
 }
 
-}  // namespace graft::inline v1::standard_kernels::detail
+}  // namespace graft::inline v1

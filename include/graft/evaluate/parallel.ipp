@@ -6,7 +6,7 @@
 
 #include <graft/config.hpp>
 
-namespace graft::inline v1::standard_kernels::detail {
+namespace graft::inline v1::detail {
 
 GRAFT_INLINE void run_parts(const ParallelFor& parallel, std::int64_t count,
                             const std::function<void(std::int64_t)>& f) {
@@ -23,4 +23,4 @@ GRAFT_INLINE void run_parts(const ParallelFor& parallel, std::int64_t count,
   if (thrown) std::rethrow_exception(thrown);
 }
 
-}  // namespace graft::inline v1::standard_kernels::detail
+}  // namespace graft::inline v1::detail

@@ -50,7 +50,7 @@ BlockMatrix quantized_blocks(std::span<const float> matrix, std::size_t columns,
       }
     }
   };
-  standard_kernels::detail::for_each_range(parallel, static_cast<std::int64_t>(result.rows),
+  for_each_range(parallel, static_cast<std::int64_t>(result.rows),
                                            static_cast<std::int64_t>(rows_at_a_time), quantize_rows);
   return result;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <graft/evaluate/concatenated.hpp>
 #include <graft/evaluate/detail/attributes.hpp>
 #include <graft/evaluate/detail/copy.hpp>
 #include <graft/evaluate/detail/failure.hpp>
@@ -39,7 +40,7 @@ inline void split(BackwardContext& ctx) {
     if (g != nullptr && g->dims() != dims) throw detail::failure({"a gradient of ", *g, " for a part of ", dims});
     parts.push_back(g != nullptr ? *g : Tensor(DType::f32, dims));
   }
-  ctx.set_gradient(0, detail::concatenated(parts, axis));
+  ctx.set_gradient(0, concatenated(parts, axis));
 }
 
 inline void add_concat(BackwardKernels& kernels) { kernels.add("Concat", {4}, concat).add("Split", {2}, split); }

@@ -179,7 +179,7 @@ namespace graft::inline v1::standard_kernels::backward {
 inline void conv(BackwardContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& w = ctx.input(1);
-  const detail::Window window = detail::conv_window(ctx, x, w);
+  const detail::Window window = detail::conv_window(ctx, x.dims(), w.dims());
   const auto groups = ctx.attr<std::int64_t>("group");
   const Dims& dims = w.dims();
   if (groups < 1 || dims[0] % groups != 0 || x.dims()[1] != dims[1] * groups)

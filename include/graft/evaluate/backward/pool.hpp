@@ -28,7 +28,7 @@ inline void max_pool(BackwardContext& ctx) {
   float* const images = gradient.mutable_data<float>().data();
   detail::pool<detail::Largest>(values, all_largest, dims[0] * dims[1], window, detail::lowest_start<float>,
                                 ctx.parallel());
-  detail::for_each_part(ctx.parallel(), dims[0] * dims[1], [&](std::int64_t image) {
+  for_each_part(ctx.parallel(), dims[0] * dims[1], [&](std::int64_t image) {
     const float* const from = values + image * window.input_size();
     const float* const most = all_largest + image * window.output_size();
     const float* const slopes = gradients + image * window.output_size();
@@ -55,7 +55,7 @@ inline void average_pool(BackwardContext& ctx) {
   Tensor gradient(DType::f32, x.dims());
   const float* const gradients = g.data<float>().data();
   float* const images = gradient.mutable_data<float>().data();
-  detail::for_each_part(ctx.parallel(), x.dims()[0] * x.dims()[1], [&](std::int64_t image) {
+  for_each_part(ctx.parallel(), x.dims()[0] * x.dims()[1], [&](std::int64_t image) {
     const float* const from = gradients + image * window.output_size();
     float* const to = images + image * window.input_size();
     window.each_run([&](std::int64_t out, std::int64_t in, std::int64_t, std::int64_t count) {

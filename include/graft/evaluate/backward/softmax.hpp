@@ -26,7 +26,7 @@ void each_slice(BackwardContext& ctx, const F& f) {
   const float* const from = slopes.data<float>().data();
   const float* const at = values.data<float>().data();
   float* const to = gradient.mutable_data<float>().data();
-  detail::for_each_range(ctx.parallel(), view.outer * view.inner, 1 + (1 << 14) / (1 + view.extent),
+  for_each_range(ctx.parallel(), view.outer * view.inner, 1 + (1 << 14) / (1 + view.extent),
                          [&](std::int64_t first, std::int64_t last) {
                            for (std::int64_t i = first * view.extent; i < last * view.extent; i += view.extent)
                              f(from + i, at + i, to + i, view.extent);

@@ -171,6 +171,18 @@ inline Window read_window(const KernelContext& ctx, const Dims& dims, const Ints
   return window;
 }
 
+/// The window of Conv over an input, with the kernel extents of the weights [M, C / group, kernel...].
+inline Window conv_window(const KernelContext& ctx, const Dims& input, const Dims& weights) {
+  if (weights.size() != input.size() || weights.size() < 3)
+    throw failure({"weights of ", weights, " on an input of ", input});
+  const Ints kernel(weights.begin() + 2, weights.end());
+  if (const auto declared = ctx.optional_attr<Ints>("kernel_shape");
+      declared && !declared->empty() && *declared != kernel) {
+    throw failure({*declared, " is not that of the weights, ", kernel}).field("kernel_shape");
+  }
+  return read_window(ctx, input, kernel);
+}
+
 /// [N, C, the window's output extents]
 inline Dims output_dims(std::int64_t batch, std::int64_t channels, const Window& window) {
   Dims dims{batch, channels};

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/concatenated.hpp>
 #include <graft/evaluate/kernels/activation.hpp>
-#include <graft/evaluate/kernels/concat.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 #include <graft/evaluate/kernels/pad.hpp>
 #include <graft/evaluate/kernels/softmax.hpp>
@@ -114,7 +114,7 @@ inline void attention(KernelContext& ctx) {
       const std::array<Tensor, 2> parts{ctx.take_input(4 + i), present[i]};
       if (parts[0].rank() != 4) throw detail::failure({"a past of ", parts[0], " for ", parts[1]});
       past = parts[0].dims()[2];
-      present[i] = detail::concatenated(parts, 2);
+      present[i] = concatenated(parts, 2);
     }
   }
   const auto& [k, v] = present;

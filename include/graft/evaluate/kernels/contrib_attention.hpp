@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <graft/evaluate/concatenated.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/evaluate/kernels/attention.hpp>
-#include <graft/evaluate/kernels/concat.hpp>
 #include <graft/evaluate/kernels/gemm.hpp>
 
 /// Attention and MultiHeadAttention of com.microsoft, as ONNX Runtime's CPU kernels compute them. A query that sees no
@@ -215,7 +215,7 @@ inline void contrib_multi_head_attention(KernelContext& ctx) {
     if (!ctx.has_input(6 + i)) continue;
     const std::array both{ctx.take_input(6 + i), parts[1 + i]};
     past = both[0].rank() == 4 ? both[0].dims()[2] : 0;
-    parts[1 + i] = detail::concatenated(both, 2);
+    parts[1 + i] = concatenated(both, 2);
   }
   const Dims scores{parts[0].dims()[0], heads, parts[0].dims()[2], parts[1].dims()[2]};
   detail::DotProductAttention attend{detail::attention_scale(ctx, parts[0].dims()[3])};

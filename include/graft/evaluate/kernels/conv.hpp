@@ -146,17 +146,6 @@ inline Tensor spread_biases(const KernelContext& ctx, std::size_t input, DType d
   return gather_strided(cast(bias, dtype), planes, 0, {0, 1, 0}).reshaped(dims);
 }
 
-/// The window of Conv, with the kernel extents of the weights.
-inline Window conv_window(const KernelContext& ctx, const Tensor& x, const Tensor& w) {
-  if (w.rank() != x.rank() || w.rank() < 3) throw failure({"weights of ", w.dims(), " on an input of ", x.dims()});
-  const Ints kernel(w.dims().begin() + 2, w.dims().end());
-  if (const auto declared = ctx.optional_attr<Ints>("kernel_shape");
-      declared && !declared->empty() && *declared != kernel) {
-    throw failure({*declared, " is not that of the weights, ", kernel}).field("kernel_shape");
-  }
-  return read_window(ctx, x.dims(), kernel);
-}
-
 }  // namespace graft::inline v1::standard_kernels::detail
 
 namespace graft::inline v1::standard_kernels {
@@ -167,7 +156,7 @@ inline void conv(KernelContext& ctx) {
   const Tensor x = detail::cast(ctx.take_input(0), wide);
   const Tensor w = detail::cast(ctx.take_input(1), wide);
   const Tensor bias = ctx.has_input(2) ? detail::cast(ctx.take_input(2), wide) : Tensor();
-  const detail::Window window = detail::conv_window(ctx, x, w);
+  const detail::Window window = detail::conv_window(ctx, x.dims(), w.dims());
   const auto groups = ctx.attr<std::int64_t>("group");
   const Clamp clamp = dtype == DType::f32 ? ctx.take_clamp() : Clamp();
   Tensor y = detail::visit<float, double>(wide, [&]<class T>() {

@@ -74,7 +74,7 @@ inline void deform_conv(KernelContext& ctx) {
   const DType wide = detail::computed_in(dtype);
   const Tensor x = detail::cast(ctx.take_input(0), wide);
   const Tensor w = detail::cast(ctx.take_input(1), wide);
-  const detail::Window window = detail::conv_window(ctx, x, w);
+  const detail::Window window = detail::conv_window(ctx, x.dims(), w.dims());
   const auto groups = ctx.attr<std::int64_t>("group");
   detail::Deformation how{window, ctx.attr<std::int64_t>("offset_group"), ctx.input(2).to<double>(), {}};
   const std::int64_t channels = x.dims()[1], filters = w.dims()[0];

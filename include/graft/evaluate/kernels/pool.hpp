@@ -116,7 +116,7 @@ std::pair<Tensor, Tensor> max_pool_with_indices(const Tensor& x, const detail::W
   std::int64_t* const all_indices = indices.mutable_data<std::int64_t>().data();
   const std::int64_t height = window.input[1];
   const std::int64_t width = window.input[2];
-  detail::for_each_part(parallel, dims[0] * dims[1], [&](std::int64_t image) {
+  for_each_part(parallel, dims[0] * dims[1], [&](std::int64_t image) {
     const std::int64_t base = image * window.input_size();
     T* const y = all_values + image * window.output_size();
     std::int64_t* const index = all_indices + image * window.output_size();

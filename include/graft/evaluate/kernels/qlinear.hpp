@@ -81,7 +81,7 @@ inline double greatest_magnitude(const Tensor& x) {
 /// Sums of x * w, each minus its zero point, plus the bias if present, in a type that holds them exactly.
 inline Tensor integer_conv(const KernelContext& ctx, const IntegerFactor& x, const IntegerFactor& w,
                            const Tensor& bias = {}) {
-  const Window window = conv_window(ctx, x.x, w.x);
+  const Window window = conv_window(ctx, x.x.dims(), w.x.dims());
   const Tensor image = centered(x.x, x.zero, 1, ctx.parallel()), filters = centered(w.x, w.zero, 0, ctx.parallel());
   const DType sums = accumulator(x, w, extent(filters.dims(), 1, filters.rank()), greatest_magnitude(bias));
   const DType factors = sums == DType::f64 ? sums : DType::f32;

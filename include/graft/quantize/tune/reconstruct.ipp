@@ -391,7 +391,7 @@ class Reconstructor {
 
   template <class F>
   void each(std::size_t count, const F& f) const {
-    standard_kernels::detail::for_each_part(parallel(), static_cast<std::int64_t>(count),
+    for_each_part(parallel(), static_cast<std::int64_t>(count),
                                             [&](std::int64_t i) { f(static_cast<std::size_t>(i)); });
   }
 

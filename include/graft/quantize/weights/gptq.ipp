@@ -79,7 +79,7 @@ GRAFT_INLINE BlockMatrix gptq_blocks(std::span<const float> matrix, std::size_t 
                                      const GptqFactor& inputs, const ParallelFor* parallel) {
   BlockMatrix result(columns == 0 ? 0 : matrix.size() / columns, columns, form);
   constexpr std::int64_t rows_at_a_time = 64;  // small enough for the caches
-  standard_kernels::detail::for_each_range(
+  for_each_range(
       parallel, static_cast<std::int64_t>(result.rows), rows_at_a_time,
       [&](std::int64_t first, std::int64_t last) { round_by_gptq(matrix, inputs, first, last - first, result); });
   return result;

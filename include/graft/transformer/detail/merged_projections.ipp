@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
-#include <graft/evaluate/kernels/concat.hpp>
+#include <graft/evaluate/concatenated.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/made_by.hpp>
 #include <graft/graph/node.hpp>
@@ -70,7 +70,7 @@ GRAFT_INLINE Value& MergedProjections::weight(Rewriter& rewriter) const {
   if (parts.size() == 1) return *parts[0].weight;
   std::vector<Tensor> all;
   for (const Part& part : parts) all.push_back(*part.weight->constant());
-  return rewriter.constant(standard_kernels::detail::concatenated(all, 1), "qkv_weight");
+  return rewriter.constant(concatenated(all, 1), "qkv_weight");
 }
 
 GRAFT_INLINE Value& MergedProjections::bias(Rewriter& rewriter) const {
@@ -80,7 +80,7 @@ GRAFT_INLINE Value& MergedProjections::bias(Rewriter& rewriter) const {
     all.push_back(part.bias != nullptr ? *part.bias->constant()
                                        : Tensor(part.weight->constant()->dtype(), {part.weight->shape()[1].value()}));
   }
-  return rewriter.constant(standard_kernels::detail::concatenated(all, 0), "qkv_bias");
+  return rewriter.constant(concatenated(all, 0), "qkv_bias");
 }
 
 }  // namespace graft::inline v1::detail

@@ -146,7 +146,7 @@ Tensor elementwise(const Operation& operation, Tensor x, const std::array<Tensor
     }
   };
   const bool by_runs = runs.uniform() && long_runs;
-  standard_kernels::detail::for_each_range(parallel, y.size(), 1 << 15, [&](std::int64_t first, std::int64_t last) {
+  for_each_range(parallel, y.size(), 1 << 15, [&](std::int64_t first, std::int64_t last) {
     by_runs ? run_uniform(first, last) : run_laid_out(first, last);
   });
   return y;

@@ -148,7 +148,7 @@ GRAFT_INLINE void multi_threshold_kernel(KernelContext& ctx) {
   float* const values = y.mutable_data<float>().data();
   const std::int64_t runs = run == 0 ? 0 : (y.size() + run - 1) / run;
   const std::int64_t part = 1 + (1 << 14) / (1 + run);
-  standard_kernels::detail::for_each_range(ctx.parallel(), runs, part, [&](std::int64_t first, std::int64_t last) {
+  for_each_range(ctx.parallel(), runs, part, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const std::int64_t channel = shared || innermost ? 0 : i % channels;
       standard_kernels::run_simd<detail::ThresholdLoop>(

@@ -32,7 +32,7 @@ struct LinearSums {
   void add(const X& x, const Y& y, const ParallelFor* parallel) {
     constexpr Eigen::Index part = 64;
     const Eigen::Index k = inputs.rows();
-    standard_kernels::detail::for_each_part(parallel, (k + part - 1) / part, [&](std::int64_t i) {
+    for_each_part(parallel, (k + part - 1) / part, [&](std::int64_t i) {
       const Eigen::Index first = i * part, rows = std::min(part, k - first);
       inputs.middleRows(first, rows) += (x.middleRows(first, rows) * x.transpose()).template cast<double>();
       products.middleRows(first, rows) += (x.middleRows(first, rows) * y.transpose()).template cast<double>();

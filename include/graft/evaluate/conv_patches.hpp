@@ -1,0 +1,53 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <graft/evaluate/detail/window.hpp>
+#include <graft/evaluate/kernel_context.hpp>
+#include <graft/graph/dims.hpp>
+#include <graft/graph/node.hpp>
+
+namespace graft::inline v1 {
+
+/// The elements of its input that a Conv multiplies by a filter, for each position of its output.
+class ConvPatches {
+ public:
+  /// Dims of the input and of the weight: [N, C, spatial...] and [M, C / group, kernel...] with 1 to 3 spatial axes.
+  /// Throws Error for other dims, and where the node's attributes do not fit them.
+  ConvPatches(const Node& conv, const Dims& input, const Dims& weight)
+      : window_(standard_kernels::detail::conv_window(KernelContext(conv, {}, {}), input, weight)) {}
+
+  /// Positions of the output, and elements of the input, in one channel.
+  std::int64_t positions() const { return window_.output_size(); }
+  std::int64_t input_size() const { return window_.input_size(); }
+  /// Elements of a filter in one channel.
+  std::int64_t kernel_size() const { return window_.kernel_size(); }
+
+  /// Writes for each element of the kernel the offset in a channel of the input that it reads; -1 in the padding.
+  /// `offsets` has kernel_size() elements.
+  void offsets(std::int64_t position, std::span<std::int64_t> offsets) const {
+    const auto& w = window_;
+    standard_kernels::detail::Window::Extents start{};
+    for (std::size_t axis = w.axes; axis-- > 0; position /= w.output[axis])
+      start[axis] = position % w.output[axis] * w.stride[axis] - w.pad_begin[axis];
+    for (std::size_t k = 0; k < offsets.size(); ++k) {
+      auto left = static_cast<std::int64_t>(k);
+      std::int64_t offset = 0, step = 1;
+      for (std::size_t axis = w.axes; axis-- > 0; left /= w.kernel[axis], step *= w.input[axis]) {
+        const std::int64_t at = start[axis] + left % w.kernel[axis] * w.dilation[axis];
+        if (at < 0 || at >= w.input[axis]) {
+          offset = -1;
+          break;
+        }
+        offset += at * step;
+      }
+      offsets[k] = offset;
+    }
+  }
+
+ private:
+  standard_kernels::detail::Window window_;
+};
+
+}  // namespace graft::inline v1
