@@ -159,6 +159,11 @@ struct RuleFront {
   constexpr auto operator()(const Before& before, const After& after) const {
     return (*this)(before, Where<0, Captures<>>{}, after);
   }
+  template <pattern Before, std::size_t K = 0, class D = Captures<>>
+  constexpr auto operator()(const Before& before, const Where<K, D>& = {}) const {
+    static_assert(!pattern<Before>, "graft: a rule needs a replacement: another pattern, or a function");
+    return before;
+  }
 
  private:
   template <class C, class R>
