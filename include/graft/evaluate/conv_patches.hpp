@@ -1,10 +1,8 @@
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include <graft/evaluate/detail/window.hpp>
-#include <graft/evaluate/kernel_context.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/node.hpp>
 
@@ -15,8 +13,7 @@ class ConvPatches {
  public:
   /// Dims of the input and of the weight: [N, C, spatial...] and [M, C / group, kernel...] with 1 to 3 spatial axes.
   /// Throws Error for other dims, and where the node's attributes do not fit them.
-  ConvPatches(const Node& conv, const Dims& input, const Dims& weight)
-      : window_(standard_kernels::detail::conv_window(KernelContext(conv, {}, {}), input, weight)) {}
+  ConvPatches(const Node& conv, const Dims& input, const Dims& weight);
 
   /// Positions of the output, and elements of the input, in one channel.
   std::int64_t positions() const { return window_.output_size(); }
@@ -26,25 +23,7 @@ class ConvPatches {
 
   /// Writes for each element of the kernel the offset in a channel of the input that it reads; -1 in the padding.
   /// `offsets` has kernel_size() elements.
-  void offsets(std::int64_t position, std::span<std::int64_t> offsets) const {
-    const auto& w = window_;
-    standard_kernels::detail::Window::Extents start{};
-    for (std::size_t axis = w.axes; axis-- > 0; position /= w.output[axis])
-      start[axis] = position % w.output[axis] * w.stride[axis] - w.pad_begin[axis];
-    for (std::size_t k = 0; k < offsets.size(); ++k) {
-      auto left = static_cast<std::int64_t>(k);
-      std::int64_t offset = 0, step = 1;
-      for (std::size_t axis = w.axes; axis-- > 0; left /= w.kernel[axis], step *= w.input[axis]) {
-        const std::int64_t at = start[axis] + left % w.kernel[axis] * w.dilation[axis];
-        if (at < 0 || at >= w.input[axis]) {
-          offset = -1;
-          break;
-        }
-        offset += at * step;
-      }
-      offsets[k] = offset;
-    }
-  }
+  void offsets(std::int64_t position, std::span<std::int64_t> offsets) const;
 
  private:
   standard_kernels::detail::Window window_;

@@ -5,6 +5,7 @@
 #include <graft/evaluate/backward.ipp>
 #include <graft/evaluate/backward_kernels.ipp>
 #include <graft/evaluate/concatenated.ipp>
+#include <graft/evaluate/conv_patches.ipp>
 #include <graft/evaluate/decoder.ipp>
 #include <graft/evaluate/detail/kernel_table.ipp>
 #include <graft/evaluate/detail/plan.ipp>

@@ -8,8 +8,8 @@
 #include <graft/evaluate/detail/gradient.hpp>
 #include <graft/evaluate/detail/lanes.hpp>
 #include <graft/evaluate/detail/padded.hpp>
+#include <graft/evaluate/detail/read_window.hpp>
 #include <graft/evaluate/detail/scratch.hpp>
-#include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/kernels/conv_transpose.hpp>
 #include <graft/evaluate/parallel.hpp>

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include <graft/evaluate/detail/gradient.hpp>
+#include <graft/evaluate/detail/read_window.hpp>
 #include <graft/evaluate/detail/slide.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
-#include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels/arithmetic.hpp>
 #include <graft/evaluate/kernels/pool.hpp>
 #include <graft/evaluate/parallel.hpp>

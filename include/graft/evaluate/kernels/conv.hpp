@@ -11,8 +11,8 @@
 #include <graft/evaluate/detail/float_conv.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>
 #include <graft/evaluate/detail/product.hpp>
+#include <graft/evaluate/detail/read_window.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
-#include <graft/evaluate/detail/window.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
 

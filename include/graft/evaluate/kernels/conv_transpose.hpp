@@ -8,8 +8,8 @@
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/float_conv_transpose.hpp>
 #include <graft/evaluate/detail/product.hpp>
+#include <graft/evaluate/detail/read_window.hpp>
 #include <graft/evaluate/detail/scratch.hpp>
-#include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/kernels/conv.hpp>
 #include <graft/evaluate/permuted.hpp>
 

@@ -8,10 +8,10 @@
 #include <graft/evaluate/detail/cast.hpp>
 #include <graft/evaluate/detail/failure.hpp>
 #include <graft/evaluate/detail/kernel_table.hpp>
+#include <graft/evaluate/detail/read_window.hpp>
 #include <graft/evaluate/detail/slide.hpp>
 #include <graft/evaluate/detail/sum.hpp>
 #include <graft/evaluate/detail/unfilled.hpp>
-#include <graft/evaluate/detail/window.hpp>
 #include <graft/evaluate/parallel.hpp>
 #include <graft/evaluate/simd.hpp>
 
