@@ -32,6 +32,7 @@ inline void pad(BackwardContext& ctx) {
     return;
   }
   if (!ctx.needs(0)) return;
+  if (g.size() == 0) return ctx.set_gradient(0, Tensor(DType::f32, x.dims()));
   Tensor gradient = g;
   Dims dims = g.dims();
   for (std::size_t axis = x.rank(); axis-- > 0;) {
