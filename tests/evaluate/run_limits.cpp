@@ -9,6 +9,7 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/external_data.hpp>
+#include <graft/graph/tensor_proto.hpp>
 #include <graft/testing.hpp>
 
 #include "support/folder.hpp"
@@ -108,6 +109,30 @@ TEST_CASE("weights in files that do not fit together are read node by node") {
   }
   CHECK_THROWS_WITH(Evaluator(model.graph(), {.max_bytes = 1'500'000}).run({{"go", Tensor::scalar<bool>(true)}}),
                     Catch::Contains("w.bin: w1: 800000 bytes are needed"));
+}
+
+TEST_CASE("constants behind Identity and in Constant are of the files, too") {
+  const Folder folder;
+  write_file(folder / "w.bin", std::string(4 * 800'000, '\1'));
+  onnx::ModelProto proto = graph(
+                               "w0 = f32[200000] 0; w1 = f32[200000] 0; "
+                               "i0 = Identity(w0); i1 = Identity(w1); j1 = Identity(i1); "
+                               "c2 = Constant() {value=f32[200000] 0}; c3 = Constant() {value=f32[200000] 0}; "
+                               "i3 = Identity(c3); go = bool[] 1; a = Add(i0, j1); b = Add(a, c2); "
+                               "y = If(go) {then_branch={ t = Add(b, i3) }, else_branch={ e = Sub(b, i3) }}; return y")
+                               .commit();
+  std::size_t offset = 0;
+  const auto put_outside = [&](onnx::TensorProto& tensor) {
+    if (tensor.dims_size() == 0) return;
+    tensor.clear_raw_data();
+    set_external_location(tensor, {.location = "w.bin", .offset = offset});
+    offset += 800'000;
+  };
+  for_each_tensor(*proto.mutable_graph(), put_outside);
+  REQUIRE(offset == 4 * 800'000);
+  const Model model(std::move(proto), folder.path());
+  CHECK(failure(model, {.max_bytes = 3'500'000}) == "");  // less than the files and the results
+  CHECK(failure(model, {.max_bytes = 1'500'000}) == "w.bin: j1: 800000 bytes are needed, the budget has 700000 left");
 }
 
 TEST_CASE("external data that bodies read too are of the run's memory once") {

@@ -22,6 +22,7 @@
 #include <graft/graph/graph.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/graph/node.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 
@@ -108,12 +109,15 @@ class Plan {
     std::optional<Clamp> clamp;  // set if the kernel only clamps
   };
   struct External {
+    const onnx::TensorProto* proto;
     ExternalLocation where;
-    std::size_t bytes = 0;
+    std::size_t bytes;
   };
   class Run;
 
   Slot slot(const Value* value);
+  /// The proto in a file that holds a constant or a default; nullptr if there is none.
+  const onnx::TensorProto* external_proto(const Value& value) const;
   void add_external(std::map<std::string, std::map<std::uint64_t, std::size_t>>& bytes) const;
   void stream();
   bool has_constant(Slot slot) const { return constants_[slot] || (streams_ && external_.contains(slot)); }

@@ -43,13 +43,32 @@ GRAFT_INLINE Plan::Slot Plan::slot(const Value* value) {
   } else if (value->initializer() != nullptr) {
     constant = read_tensor(*value->initializer(), value->graph().model().external_data());
   }
-  if (const onnx::TensorProto* const proto = value->initializer();
-      constant && proto != nullptr && proto->data_location() == onnx::TensorProto::EXTERNAL)
+  if (const onnx::TensorProto* const proto = constant ? external_proto(*value) : nullptr)
     external_.emplace(place->second,
-                      External{external_location(*proto), byte_count(constant.dtype(), constant.dims())});
+                      External{proto, external_location(*proto), byte_count(constant.dtype(), constant.dims())});
   constants_.push_back(std::move(constant));
   computed_.push_back(false);
   return place->second;
+}
+
+GRAFT_INLINE const onnx::TensorProto* Plan::external_proto(const Value& value) const {
+  const auto external = [](const onnx::TensorProto* proto) {
+    return proto != nullptr && proto->data_location() == onnx::TensorProto::EXTERNAL ? proto : nullptr;
+  };
+  const Value* source = &value;
+  while (const Node* const node = source->producer()) {
+    if (!node->is("Identity")) {  // a Constant
+      const onnx::AttributeProto* const attribute = node->attribute("value");
+      return external(attribute != nullptr && attribute->has_t() ? &attribute->t() : nullptr);
+    }
+    source = node->input(0);
+    // A walk from each value of a long chain to its start would take too long.
+    if (const auto known = slots_.find(source); known != slots_.end()) {
+      const auto found = external_.find(known->second);
+      return found == external_.end() ? nullptr : found->second.proto;
+    }
+  }
+  return external(source->initializer());
 }
 
 GRAFT_INLINE void Plan::stream_beyond(std::size_t max_bytes) {
@@ -79,8 +98,7 @@ GRAFT_INLINE void Plan::stream() {
 
 GRAFT_INLINE Tensor Plan::constant(Slot slot) const {
   if (constants_[slot] || !has_constant(slot)) return constants_[slot];
-  const Value& value = *values_[slot];
-  return read_tensor(*value.initializer(), value.graph().model().external_data());
+  return read_tensor(*external_.at(slot).proto, graph_->model().external_data());
 }
 
 GRAFT_INLINE void Plan::add(const Node& node, const Kernels& kernels) {
