@@ -53,6 +53,16 @@ TEST_CASE("other expressions are summands of their own") {
   CHECK(sum(symbol("99999999999999999999*a"), symbol("b")) == "99999999999999999999*a + b");
 }
 
+TEST_CASE("a multiple of an expression has it in parentheses, unless it is a factor") {
+  CHECK(sum(symbol("a - 1"), symbol("a - 1")) == "2*(a - 1)");
+  CHECK(sum(symbol("2*(a - 1)"), symbol("a - 1")) == "2*(a - 1) + a - 1");
+  CHECK(sum(symbol("a//2"), symbol("a//2")) == "2*(a//2)");
+  CHECK(sum(symbol("a % 2"), symbol("a % 2")) == "2*(a % 2)");
+  CHECK(sum(symbol("a+1"), symbol("a+1")) == "2*(a+1)");
+  CHECK(sum(symbol("Min(a - 1, b)"), symbol("Min(a - 1, b)")) == "2*Min(a - 1, b)");
+  CHECK(difference(symbol("3*a//2"), symbol("a//2")) == "?");
+}
+
 TEST_CASE("inference adds symbols") {
   CHECK(told("Concat", {"f32[N,P]", "f32[N,S]"}, {{"axis", 1}}) == "f32[N,P + S]");
   CHECK(told("Attention", {"f32[B,2,S,8]", "f32[B,2,S,8]", "f32[B,2,S,8]", "", "f32[B,2,P,8]", "f32[B,2,P,8]"}, {},

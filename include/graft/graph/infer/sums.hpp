@@ -31,13 +31,24 @@ inline std::optional<std::int64_t> leading_number(std::string_view text) {
   return i == 0 ? std::nullopt : std::optional(number);
 }
 
-/// Adds a number, "3*x" or a symbol. no if a number overflows.
+/// Whether a number in front multiplies all of the expression: 2*a, but not 2*a - 1 or 2*a//3.
+inline bool is_factor(std::string_view expression) {
+  int depth = 0;
+  for (const char c : expression) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth == 0 && std::string_view("+-/% ").find(c) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+/// Adds a number, "3*x" or a symbol. False if a number overflows.
 inline bool add_summand(Sum& sum, std::string_view text) {
   const std::size_t digits = text.find_first_not_of("0123456789");
   const auto number = leading_number(text);
   if (digits == std::string_view::npos)
     return number && !builtins::add_overflows(sum.number, *number, sum.number);
-  const bool is_multiple = number && *number > 0 && text[digits] == '*' && digits + 1 < text.size();
+  const bool is_multiple = number && *number > 0 && text[digits] == '*' && digits + 1 < text.size() &&
+                           is_factor(text.substr(digits + 1));
   std::int64_t& times = sum.times[is_multiple ? text.substr(digits + 1) : text];
   return !builtins::add_overflows(times, is_multiple ? *number : std::int64_t{1}, times);
 }
@@ -98,8 +109,9 @@ inline std::string to_symbol(const Sum& sum) {
   std::string text;
   for (const auto& [symbol, times] : sum.times) {
     if (!text.empty()) text += " + ";
-    if (times != 1) text += std::to_string(times) + "*";
-    text += symbol;
+    if (times == 1) text += symbol;
+    else if (detail::is_factor(symbol)) text.append(std::to_string(times)).append("*").append(symbol);
+    else text.append(std::to_string(times)).append("*(").append(symbol).append(")");
   }
   return sum.number == 0 ? text : text + " + " + std::to_string(sum.number);
 }
