@@ -40,24 +40,25 @@ inline graft::Pass duplicate_initializers() {
 
 inline std::vector<Choice> choices() {
   std::vector<Choice> all;
-  const auto add = [&](const graft::Pass& pass, std::string summary, bool is_usual = true) {
-    all.push_back({pass.name(), std::move(summary), {}, pass, {}, is_usual});
+  const auto add = [&](const graft::Pass& pass, std::string summary, bool is_usual = true, graft::Intent changes = {}) {
+    all.push_back({pass.name(), std::move(summary), changes, pass, {}, is_usual});
   };
   add(graft::fold_constants(), "computes nodes whose inputs are all constants");
   add(graft::eliminate_common_subexpressions(), "merges nodes that compute the same, and equal initializers");
   add(graft::eliminate_dead_code(), "removes nodes and initializers that nothing uses");
-  add(graft::flush_denormals(), "sets denormal weights, which slow products down, to 0");
-  all.back().changes = graft::flushes_denormals;
+  add(graft::flush_denormals(), "sets denormal weights, which slow products down, to 0", true,
+      graft::flushes_denormals);
   add(graft::transformer_fusions(), "makes the fused operators of transformers of ONNX Runtime's CPU provider", false);
   add(graft::decompose_fused_operators(), "takes fused operators of transformers apart", false);
   add(graft::decompose_fused_products(), "turns products that ONNX Runtime fused into standard operators", false);
   add(graft::unroll_loops(), "unrolls Loops of at most 8 known iterations", false);
   add(graft::merge_matmuls(), "merges MatMuls of one value by several weights into one MatMul and a Split", false);
-  add(graft::to_float16(), "computes in float16 what permits it, inputs and outputs too", false);
-  add(graft::to_bfloat16(), "computes in bfloat16 what permits it, inputs and outputs too", false);
-  add(graft::to_float32(), "computes 16-bit floats in float32, except inputs and outputs", false);
-  for (auto conversion = all.end() - 3; conversion != all.end(); ++conversion)
-    conversion->changes = {.values = "by rounding to 16 bits"};
+  add(graft::to_float16(), "computes in float16 what permits it, inputs and outputs too", false,
+      {.values = "by rounding to 16 bits"});
+  add(graft::to_bfloat16(), "computes in bfloat16 what permits it, inputs and outputs too", false,
+      {.values = "by rounding to 16 bits"});
+  add(graft::to_float32(), "computes 16-bit floats in float32, except inputs and outputs", false,
+      {.values = "by not rounding to 16 bits"});
   const std::vector<graft::RuleView> usual = graft::shrinking_rules();
   const auto add_rule = [&](const graft::RuleView& rule) {
     const auto is_it = [&](const graft::RuleView& other) { return other.rule == rule.rule; };
