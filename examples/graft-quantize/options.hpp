@@ -227,14 +227,14 @@ class CommandLine {
     const auto add = [&](const char* name, auto& value, const char* help) {
       return app_.add_option(name, value, help)->needs(decoder);
     };
-    const auto add_count = [&](const char* name, std::size_t& value, const char* help) {
-      add(name, value, help)->type_name("N")->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24))
-          ->capture_default_str();
+    const auto add_count = [&](const char* name, std::size_t& value, const char* help, std::size_t least = 1) {
+      add(name, value, help)->type_name("N")->check(CLI::Range(least, std::size_t{1} << 24))->capture_default_str();
     };
     decoder->needs(add("--text", decoder_.text, "a text in UTF-8, or a .npy with the ids of its tokens"));
     add("--tokenizer", decoder_.tokenizer, "byte-level BPE of the text")->default_str("tokenizer.json beside MODEL");
     add_count("--tokens", decoder_.tokens, "number of tokens of the text: half for samples, half to measure");
-    add_count("--window", decoder_.window, "number of tokens that run at once in samples and for the cross-entropy");
+    add_count("--window", decoder_.window, "number of tokens that run at once in samples and for the cross-entropy",
+              2);  // the first token of a window is not predicted
     add_count("--prompt", decoder_.prompt, "length of the prompt for the speed");
     add_count("--generate", decoder_.generate, "number of tokens behind the prompt, one at a time");
   }

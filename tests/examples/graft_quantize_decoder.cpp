@@ -174,6 +174,10 @@ TEST_CASE("graft-quantize --decoder: what does not fit is refused before anythin
   refused({"--decoder", "--text", text, "--resize", "8"}, 2, "--resize: has no effect with --decoder");
   refused({"--decoder", "--text", text, "--tokens", "15"}, 1,
           "story.txt: has 15 tokens, 16 expected: a piece for samples");
+  const Ended narrow = run_program("graft-quantize", {desk.folder / "model.onnx", "--dry-run", "--decoder", "--text",
+                                                      text, "--window", "1"});
+  CHECK(narrow.code == 2);
+  CHECK_THAT(narrow.error, Catch::Contains("--window"));
   const Ended without = run_program("graft-quantize", {desk.folder / "model.onnx", "--dry-run", "--cache", "8"});
   CHECK(without.code == 2);
   CHECK_THAT(without.error, Catch::Contains("--calibration"));
