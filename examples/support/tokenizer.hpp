@@ -158,12 +158,14 @@ class Tokenizer {
     read_merges(file.at("model"));
     read_added(at(file, "added_tokens"));
     takes_whole_words_ = file.at("model").value("ignore_merges", false);
+    has_unknown_ = !at(file, "model.unk_token").is_null();
   }
 
   /// The highest id, and one.
   std::size_t size() const { return bytes_of_.size(); }
 
-  /// Throws graft::Error if the text is not UTF-8, or not in the form that the tokenizer needs.
+  /// Bytes without a token are left out, as by the package tokenizers. Throws graft::Error if the text is not UTF-8, or
+  /// not in the form that the tokenizer needs, and for such a byte if the tokenizer has a token of unknown ones.
   std::vector<std::int64_t> encode(std::string_view text) const {
     std::vector<std::int64_t> ids;
     std::unordered_map<std::string, std::vector<std::int64_t>> known;
@@ -385,12 +387,13 @@ class Tokenizer {
       bool operator>(const Candidate& other) const { return std::pair(rank, at) > std::pair(other.rank, other.at); }
     };
     std::vector<Part> parts;
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      const std::int64_t id = bytes_[static_cast<unsigned char>(word[i])];
-      if (id < 0)
-        throw graft::Error("lacks byte " + std::to_string(static_cast<unsigned char>(word[i]))).field("model.vocab");
-      parts.push_back({id, i == 0 ? none : i - 1, i + 1 < word.size() ? i + 1 : none});
+    for (const char letter : word) {
+      const std::int64_t id = bytes_[static_cast<unsigned char>(letter)];
+      if (id >= 0) parts.push_back({id, parts.size() - 1, parts.size() + 1});
+      else if (has_unknown_)
+        throw graft::Error("lacks byte " + std::to_string(static_cast<unsigned char>(letter))).field("model.vocab");
     }
+    if (!parts.empty()) parts.front().before = parts.back().behind = none;
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
     const auto consider = [&](std::size_t at) {
       if (at == none || parts[at].behind == none) return;
@@ -419,7 +422,7 @@ class Tokenizer {
   }
 
   std::vector<WordEnd> splits_;
-  bool is_byte_level_ = false, is_nfc_ = false, takes_whole_words_ = false;
+  bool is_byte_level_ = false, is_nfc_ = false, takes_whole_words_ = false, has_unknown_ = false;
   std::unordered_map<std::string, std::int64_t> ids_;  // by bytes
   std::vector<std::string> bytes_of_;                  // by id
   std::array<std::int64_t, 256> bytes_{};              // their ids

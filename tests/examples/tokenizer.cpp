@@ -65,6 +65,10 @@ TEST_CASE("tokenizer: pairs merge in the order of their ranks, and from the left
   CHECK(ranks.encode("aaaab") == Ids{258, 'a', 257});  // a b ranks above a a
   CHECK(ranks.encode("bcd") == Ids{259});
   CHECK(ranks.encode("").empty());
+  json without = with_merges({"b c"});
+  without["model"]["vocab"].erase("x");
+  CHECK(Tokenizer(without).encode("xbxc") == Ids{256});
+  CHECK(Tokenizer(without).encode("x").empty());
   json pairs = with_merges({"b c"});
   pairs["model"]["merges"] = json::array({json::array({"b", "c"})});  // as later files have them
   CHECK(Tokenizer(pairs).encode("bc") == Ids{256});
@@ -160,6 +164,7 @@ TEST_CASE("tokenizer: texts that it cannot take are refused", "[examples]") {
   file["normalizer"] = {{"type", "NFC"}};
   CHECK_THAT(error_of([&] { Tokenizer(file).encode("e\u0301"); }), Catch::Contains("needs a text in NFC"));
   file["model"]["vocab"].erase("z");
+  file["model"]["unk_token"] = "a";
   CHECK_THAT(error_of([&] { Tokenizer(file).encode("xyz"); }), Catch::Equals("model.vocab: lacks byte 122"));
   const Folder folder;
   write_file(folder / "t.json", "{");
