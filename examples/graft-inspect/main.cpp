@@ -17,6 +17,7 @@
 #include <graft/quantize.hpp>
 #include <graft/rewrite.hpp>
 #include <graft/simplify.hpp>
+#include <graft/transformer.hpp>
 
 #include "support/standard_output.hpp"
 
@@ -29,8 +30,8 @@ struct Options {
 
 graft::Registry<graft::RuleView> graft_rules() {
   graft::Registry<graft::RuleView> rules = graft::simplify_rules();
-  const graft::Registry<graft::RuleView> lowerings = graft::lower_rules();
-  for (const std::string_view name : lowerings.names()) rules.add(lowerings.at(name));
+  for (const auto& more : {graft::lower_rules(), graft::transformer_rules()})
+    for (const std::string_view name : more.names()) rules.add(more.at(name));
   return rules;
 }
 

@@ -125,6 +125,9 @@ TEST_CASE("graft-inspect: explains why a rule does not apply", "[examples]") {
   CHECK(inspect(conv_relu(), {"--explain", "pad-into-conv"}).out != "");
   CHECK(inspect(conv_relu(), {"--explain", "add-into-conv-bias"}).out ==
         "no node is of an operator that add-into-conv-bias looks for\n");
+  for (const char* const rule : {"decompose-gelu", "bias-gelu"})  // of lower/ and transformer/
+    CHECK(inspect(conv_relu(), {"--explain", rule}).out ==
+          "no node is of an operator that " + std::string(rule) + " looks for\n");
   const Ended unknown = inspect(conv_relu(), {"--explain", "no-such-rule"});
   CHECK(unknown.code == 2);
   CHECK(holds(unknown.error, "no-such-rule"));
