@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -41,119 +42,177 @@ auto usage(const char* option, F&& f) {
   }
 }
 
-/// Parses the options; exits with 0 after --help, with 2 on wrong usage.
-inline Options parse_options(int argc, char** argv) {
-  Options options;
-  CLI::App app("Simplifies an ONNX model, or performs surgeries that you name.", "graft-optimize");
-  app.add_option("MODEL", options.model, "the model");
-  app.add_option("-o,--output", options.output, "write the result to this file");
-  std::vector<std::string> only, skip, orders, dims;
-  auto* const only_option =
-      add_repeatable(app, "--only", only, "NAME,...", "apply only these passes and rules; repeatable")->delimiter(',');
-  auto* const skip_option =
-      add_repeatable(app, "--skip", skip, "NAME,...", "simplify without these passes and rules; repeatable")
-          ->delimiter(',')
-          ->excludes(only_option);
-  auto* const file_option = app.add_option("--surgeries", options.surgeries,
-                                           "perform the surgeries of this JSON file instead of simplifying");
-  auto* const orders_option =
-      add_repeatable(app, "--surgery", orders, "NAME:PARAMETER=VALUE:...",
-                     "perform this surgery, as in RenameInputs:old_names=a,b:new_names=c,d; repeatable");
-  bool simplify = false;
-  app.add_flag("--simplify", simplify, "simplify after the surgeries too")->excludes(only_option);
-  std::string model_type, runtime;
-  std::vector<std::string> kept;
-  const auto to = [&](graft::DType dtype) { return [&options, dtype] { options.to = dtype; }; };
-  auto* const half_option = app.add_flag_callback("--float16", to(graft::DType::f16),
-                                                  "compute in float16 wherever facts permit it");
-  auto* const brain_option =
-      app.add_flag_callback("--bfloat16", to(graft::DType::bf16), "the same in bfloat16")->excludes(half_option);
-  app.add_flag_callback("--float32", to(graft::DType::f32),
-                        "compute 16-bit floats in float32; inputs and outputs keep their types")
-      ->excludes(half_option)
-      ->excludes(brain_option);
-  app.add_flag("--keep-io", options.floats.keep_io, "keep inputs and outputs of --float16 and --bfloat16 in float32");
-  add_repeatable(app, "--keep-float", kept, "REGEX",
-                 "keep nodes whose whole name matches in float32; repeatable");
-  app.add_option("--model-type", model_type,
-                     "simplify, and fuse operators of transformers: bert, gpt, llama, vit or auto. All do the "
-                     "same, because the rules match computations, not names")
-          ->check(one_of({"bert", "gpt", "llama", "vit", "auto"}))
-          ->excludes(only_option)
-          ->excludes(skip_option);
-  app.add_option("--runtime", runtime,
-                 "the runtime whose fused operators --model-type makes, and whose kernels --float16 and --bfloat16 "
-                 "use: ort-cpu (default) or onnx; tensorrt for the latter two; ort-cpu-generation for the former, for "
-                 "models that only generate text");
-  std::optional<std::int64_t> trips;
-  app.add_option("--unroll-loops", trips, "when simplifying, unroll Loops of at most this many known iterations")
-      ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }))
-      ->excludes(only_option)
-      ->excludes(skip_option);
-  app.add_flag("--keep-duplicates", options.keep_duplicates, "do not merge equal initializers after surgeries");
-  app.add_flag("--list", options.list, "print all passes, rules and surgeries, and what each may change");
-  auto* const check = app.add_option("--check", options.checks,
-                                     "run the model before and after on this many inputs, and compare the outputs")
-                          ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }));
-  auto* const inputs = app.add_option("--inputs", options.inputs,
-                                      "a folder of ONNX test data for --check, instead of random inputs, and for "
-                                      "--float16 and --bfloat16");
-  auto* const min_cosine =
-      app.add_option("--min-cosine", options.floats.min_cosine,
-                     "keep more nodes in float32 until each output has at least this cosine on --inputs")
-          ->check(wanted<double>("a number from 0 to 1", [](double number) { return number >= 0 && number <= 1; }))
-          ->needs(inputs);
-  add_repeatable(app, "--dim", dims, "NAME=N", "the extent of a symbolic dim of random inputs; default 1; repeatable")
-      ->needs(check);
-  app.add_option("--tolerance", options.tolerance, "fail, and write no model, if --check finds a larger difference")
-      ->check(wanted<double>("a number of at least 0", [](double number) { return number >= 0; }))
-      ->needs(check);
-  add_repeatable(app, "--explain", options.explain, "RULE",
-                 "print for each node that the rule could match in the result why it does not; 'all': print the nodes "
-                 "that rules skipped, and why; repeatable");
-  app.add_option("--report", options.report, "write a report to this JSON file");
-  app.add_flag("--verbose", options.verbose, "print the passes and the changes of each");
-  app.add_flag("--dry-run", options.dry_run, "run everything, but do not write the model");
+/// Parses the command line into Options and rejects options that contradict each other.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.add_option("MODEL", options_.model, "the model");
+    app_.add_option("-o,--output", options_.output, "write the result to this file");
+    add_what_is_done();
+    add_float_types();
+    add_transformers();
+    add_checks();
+    add_reports();
+  }
 
-  try {
-    app.parse(argc, argv);
-    if (options.list) return options;
-    if (options.model.empty()) throw CLI::RequiredError("MODEL");
-    if (options.output.empty() && !options.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
-    if (is_one_file(options.output, options.report))
-      throw CLI::ValidationError("two outputs are one file", options.output.string());
-    for (const std::string& order : orders)
-      options.orders.push_back(usage("--surgery", [&] { return order_of(order); }));
-    const bool is_surgery = file_option->count() + orders_option->count() != 0;
-    if (!is_surgery || simplify || only_option->count() + skip_option->count() != 0)
-      options.pass = usage(only.empty() ? "--skip" : "--only", [&] { return chosen_pass(only, skip); });
-    if (!model_type.empty())
-      options.pass = usage("--runtime", [&] { return fusing_pass(runtime.empty() ? "ort-cpu" : runtime); });
-    const bool is_narrowed = options.to && *options.to != graft::DType::f32;
-    if (is_narrowed) {
-      const std::string target = runtime.empty() ? "ort-cpu" : runtime;
-      options.floats.target = usage("--runtime", [&] { return graft::float_targets::all().at(target); });
-      for (const std::string& pattern : kept)
-        options.floats.keep.push_back(usage("--keep-float", [&] { return graft::NamePattern(pattern); }));
-    } else if (options.floats.keep_io || !kept.empty() || min_cosine->count() != 0) {
-      throw CLI::RequiredError("--keep-io, --keep-float and --min-cosine: --float16 or --bfloat16");
-    }
-    if (model_type.empty() && !is_narrowed && !runtime.empty())
-      throw CLI::RequiredError("--runtime: --model-type, --float16 or --bfloat16");
-    if (!options.inputs.empty() && !is_narrowed && options.checks == 0)
+  CLI::App& app() { return app_; }
+
+  /// Throws CLI::ParseError for wrong usage.
+  Options parse(int argc, char** argv) {
+    app_.parse(argc, argv);
+    if (options_.list) return std::move(options_);
+    check_files();
+    for (const std::string& order : orders_)
+      options_.orders.push_back(usage("--surgery", [&] { return order_of(order); }));
+    choose_float_type();
+    choose_pass();
+    for (const std::string& dim : dims_) options_.sizes.insert(size_of_dim(dim));
+    choose_explained();
+    return std::move(options_);
+  }
+
+ private:
+  void add_what_is_done() {
+    only_option_ =
+        add_repeatable(app_, "--only", only_, "NAME,...", "apply only these passes and rules; repeatable")
+            ->delimiter(',');
+    skip_option_ =
+        add_repeatable(app_, "--skip", skip_, "NAME,...", "simplify without these passes and rules; repeatable")
+            ->delimiter(',')
+            ->excludes(only_option_);
+    app_.add_option("--surgeries", options_.surgeries,
+                    "perform the surgeries of this JSON file instead of simplifying");
+    add_repeatable(app_, "--surgery", orders_, "NAME:PARAMETER=VALUE:...",
+                   "perform this surgery, as in RenameInputs:old_names=a,b:new_names=c,d; repeatable");
+    app_.add_flag("--simplify", simplify_, "simplify after the surgeries too")->excludes(only_option_);
+  }
+
+  void add_float_types() {
+    const auto to = [this](graft::DType dtype) { return [this, dtype] { options_.to = dtype; }; };
+    auto* const half = app_.add_flag_callback("--float16", to(graft::DType::f16),
+                                              "compute in float16 wherever facts permit it");
+    auto* const brain =
+        app_.add_flag_callback("--bfloat16", to(graft::DType::bf16), "the same in bfloat16")->excludes(half);
+    app_.add_flag_callback("--float32", to(graft::DType::f32),
+                           "compute 16-bit floats in float32; inputs and outputs keep their types")
+        ->excludes(half)
+        ->excludes(brain);
+    app_.add_flag("--keep-io", options_.floats.keep_io,
+                  "keep inputs and outputs of --float16 and --bfloat16 in float32");
+    add_repeatable(app_, "--keep-float", kept_, "REGEX",
+                   "keep nodes whose whole name matches in float32; repeatable");
+  }
+
+  void add_transformers() {
+    app_.add_option("--model-type", model_type_,
+                    "simplify, and fuse operators of transformers: bert, gpt, llama, vit or auto. All do the "
+                    "same, because the rules match computations, not names")
+        ->check(one_of({"bert", "gpt", "llama", "vit", "auto"}))
+        ->excludes(only_option_)
+        ->excludes(skip_option_);
+    app_.add_option("--runtime", runtime_,
+                    "the runtime whose fused operators --model-type makes, and whose kernels --float16 and --bfloat16 "
+                    "use: ort-cpu (default) or onnx; tensorrt for the latter two; ort-cpu-generation for the former, "
+                    "for models that only generate text");
+    app_.add_option("--unroll-loops", trips_, "when simplifying, unroll Loops of at most this many known iterations")
+        ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }))
+        ->excludes(only_option_)
+        ->excludes(skip_option_);
+  }
+
+  void add_checks() {
+    app_.add_flag("--keep-duplicates", options_.keep_duplicates, "do not merge equal initializers after surgeries");
+    app_.add_flag("--list", options_.list, "print all passes, rules and surgeries, and what each may change");
+    auto* const check =
+        app_.add_option("--check", options_.checks,
+                        "run the model before and after on this many inputs, and compare the outputs")
+            ->check(wanted<std::int64_t>("a whole number above 0", [](std::int64_t n) { return n > 0; }));
+    auto* const inputs = app_.add_option("--inputs", options_.inputs,
+                                         "a folder of ONNX test data for --check, instead of random inputs, and for "
+                                         "--float16 and --bfloat16");
+    min_cosine_ =
+        app_.add_option("--min-cosine", options_.floats.min_cosine,
+                        "keep more nodes in float32 until each output has at least this cosine on --inputs")
+            ->check(wanted<double>("a number from 0 to 1", [](double number) { return number >= 0 && number <= 1; }))
+            ->needs(inputs);
+    add_repeatable(app_, "--dim", dims_, "NAME=N",
+                   "the extent of a symbolic dim of random inputs; default 1; repeatable")
+        ->needs(check);
+    app_.add_option("--tolerance", options_.tolerance, "fail, and write no model, if --check finds a larger difference")
+        ->check(wanted<double>("a number of at least 0", [](double number) { return number >= 0; }))
+        ->needs(check);
+  }
+
+  void add_reports() {
+    add_repeatable(app_, "--explain", options_.explain, "RULE",
+                   "print for each node that the rule could match in the result why it does not; 'all': print the "
+                   "nodes that rules skipped, and why; repeatable");
+    app_.add_option("--report", options_.report, "write a report to this JSON file");
+    app_.add_flag("--verbose", options_.verbose, "print the passes and the changes of each");
+    app_.add_flag("--dry-run", options_.dry_run, "run everything, but do not write the model");
+  }
+
+  bool is_narrowed() const { return options_.to && *options_.to != graft::DType::f32; }
+
+  void check_files() const {
+    if (options_.model.empty()) throw CLI::RequiredError("MODEL");
+    if (options_.output.empty() && !options_.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
+    if (is_one_file(options_.output, options_.report))
+      throw CLI::ValidationError("two outputs are one file", options_.output.string());
+    if (!options_.inputs.empty() && !is_narrowed() && options_.checks == 0)
       throw CLI::RequiredError("--inputs: --check, --float16 or --bfloat16");
-    if (trips && !options.pass) throw CLI::RequiredError("--unroll-loops: --simplify");
-    if (trips) options.pass = with_unrolled_loops(*options.pass, *trips);
-    for (const std::string& dim : dims) options.sizes.insert(size_of_dim(dim));
-    std::erase_if(options.explain, [&](const std::string& name) {
-      if (name == "all") return options.explains_all = true;
+  }
+
+  void choose_float_type() {
+    if (!is_narrowed()) {
+      if (options_.floats.keep_io || !kept_.empty() || min_cosine_->count() != 0)
+        throw CLI::RequiredError("--keep-io, --keep-float and --min-cosine: --float16 or --bfloat16");
+      if (model_type_.empty() && !runtime_.empty())
+        throw CLI::RequiredError("--runtime: --model-type, --float16 or --bfloat16");
+      return;
+    }
+    const std::string target = runtime_.empty() ? "ort-cpu" : runtime_;
+    options_.floats.target = usage("--runtime", [&] { return graft::float_targets::all().at(target); });
+    for (const std::string& pattern : kept_)
+      options_.floats.keep.push_back(usage("--keep-float", [&] { return graft::NamePattern(pattern); }));
+  }
+
+  void choose_pass() {
+    const bool is_surgery = !options_.surgeries.empty() || !orders_.empty();
+    if (!is_surgery || simplify_ || !only_.empty() || !skip_.empty())
+      options_.pass = usage(only_.empty() ? "--skip" : "--only", [&] { return chosen_pass(only_, skip_); });
+    if (!model_type_.empty())
+      options_.pass = usage("--runtime", [&] { return fusing_pass(runtime_.empty() ? "ort-cpu" : runtime_); });
+    if (!trips_) return;
+    if (!options_.pass) throw CLI::RequiredError("--unroll-loops: --simplify");
+    options_.pass = with_unrolled_loops(*options_.pass, *trips_);
+  }
+
+  void choose_explained() {
+    std::erase_if(options_.explain, [&](const std::string& name) {
+      if (name == "all") return options_.explains_all = true;
       const std::vector<Choice> all = choices();
       if (usage("--explain", [&] { return named(all, name, is_rule); }).pass)
         throw CLI::ValidationError("--explain", "'" + name + "' is a pass, not a rule");
       return false;
     });
-  } catch (const CLI::ParseError& error) {
-    std::exit(app.exit(error) == 0 ? 0 : 2);
   }
-  return options;
+
+  CLI::App app_{"Simplifies an ONNX model, or performs surgeries that you name.", "graft-optimize"};
+  Options options_;
+  std::vector<std::string> only_, skip_, orders_, dims_, kept_;
+  std::string model_type_, runtime_;
+  std::optional<std::int64_t> trips_;
+  CLI::Option *only_option_ = nullptr, *skip_option_ = nullptr, *min_cosine_ = nullptr;
+  bool simplify_ = false;
+};
+
+/// Parses the options; exits with 0 after --help, with 2 on wrong usage.
+inline Options parse_options(int argc, char** argv) {
+  CommandLine line;
+  try {
+    return line.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::exit(line.app().exit(error) == 0 ? 0 : 2);
+  }
 }
