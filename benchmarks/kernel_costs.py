@@ -2,7 +2,8 @@
 
 These are the costs in the target's table. With them, min-cost placement compares the gain of an integer kernel with the
 conversions around it. Each operator runs once and several times in a row, at several sizes. The difference is fitted by
-nanoseconds of a call, an element, a product and an element of a weight, which is read once for any number of rows.
+nanoseconds of a call, an element, a product, an element of a weight, which is read once for any number of rows, and, of
+the first layer of images, a piece: a row of taps.
 
   kernel_costs.py [OPERATOR ...] [--runs 30] [--runtime onnxruntime|openvino]
 """
@@ -113,12 +114,17 @@ def conv(kernel, depthwise=False):
     return build, MAPS, lambda dims: kernel * kernel * (1 if depthwise else dims[1])
 
 
-def image_conv(channels, kernel):
+def image_conv(filters, kernel):
+    """A row of taps is copied at once; fewer than 16 filters take the products of 16."""
     def build(net, x, _):
-        weight = net.weight(channels, net.dims[1], kernel, kernel)
+        weight = net.weight(filters, net.dims[1], kernel, kernel)
         return net.node("Conv", [x, weight], strides=[2, 2], pads=[kernel // 2] * 4)
 
-    return build, IMAGES, lambda dims: dims[1] * kernel * kernel, lambda dims: channels * dims[2] * dims[3] // 4
+    def elements(dims):
+        return math.prod(dims[2:]) * max(dims[1], filters / 4)
+
+    return (build, IMAGES, lambda dims: math.prod(dims[1:]) * kernel**2 * max(filters, 16) / 4 / elements(dims),
+            elements, lambda dims: math.prod(dims[2:]) // 4 * kernel)
 
 
 def conv_transpose(kernel, stride):
@@ -186,7 +192,7 @@ def reshape(net, x, _):
 CASES = {
     "Conv": [conv(1), conv(3)],
     "Conv narrow": [conv(3, True), conv(5, True)],
-    "Conv image": [image_conv(16, 3), image_conv(32, 3), image_conv(64, 7)],
+    "Conv image": [image_conv(2, 3), image_conv(8, 7), image_conv(16, 3), image_conv(32, 3), image_conv(64, 7)],
     "ConvTranspose": [conv_transpose(2, 2), conv_transpose(4, 2)],
     "Gemm": [product("Gemm")],
     "MatMul": [product("MatMul")],
@@ -282,37 +288,38 @@ def nanoseconds(once, often, runs):
 
 
 def fit(rows):
-    """By calls, elements, products and weights, none below 0, with the least squares of relative errors; below a fifth
-    of a nanosecond an element, where differences of nets are lost in noise, of absolute ones."""
+    """By calls, elements, products, weights and pieces, none below 0, with the least squares of relative errors; below
+    a fifth of a nanosecond an element, where differences of nets are lost in noise, of absolute ones."""
     terms = numpy.array([[1, *work] for *work, _ in rows], float)
     took = numpy.array([took for *_, took in rows])
     scale = numpy.abs(took) + 0.2 * terms[:, 1]
     terms, took = terms / scale[:, None], took / scale
-    used = [i for i in range(4) if terms[:, i].any()]
+    used = [i for i in range(5) if terms[:, i].any()]
     while len(found := numpy.linalg.lstsq(terms[:, used], took, rcond=None)[0]) and found.min() < 0:
         del used[int(found.argmin())]
-    costs = numpy.zeros(4)
+    costs = numpy.zeros(5)
     costs[used] = found
     return costs
 
 
 def measure(make, cases, runs):
     rows = []
-    for build, shapes, contraction, *results in cases:
+    for build, shapes, contraction, *counts in cases:
         for dims in shapes:
-            elements = results[0](dims) if results else math.prod(dims)
+            elements = counts[0](dims) if counts else math.prod(dims)
             products = elements * contraction(dims) if contraction else 0
             weights = dims[1] * contraction(dims) if contraction and len(dims) == 2 else 0
+            pieces = counts[1](dims) if len(counts) > 1 else 0
             took = nanoseconds(make(build, dims, 1), make(build, dims, TIMES), runs)
-            rows.append((elements, products, weights, took))
+            rows.append((elements, products, weights, pieces, took))
     return rows
 
 
 def show(name, kinds):
     """kinds: rows of one kind of kernel each. Ratio: of the time of all sizes in float to that in integers."""
-    costs = ", ".join("{{{:.0f}, {:.2f}, {:.4f}, {:.4f}}}".format(*fit(rows)) for rows in kinds)
+    costs = ", ".join("{{{:.0f}, {:.2f}, {:.4f}, {:.4f}, {:.1f}}}".format(*fit(rows)) for rows in kinds)
     times = [sum(took for *_, took in rows) for rows in kinds]
-    print(f"{name:21} {costs:58}" + (f" {times[0] / times[1]:6.2f}" if len(times) == 2 else ""), flush=True)
+    print(f"{name:21} {costs:70}" + (f" {times[0] / times[1]:6.2f}" if len(times) == 2 else ""), flush=True)
 
 
 def main():
@@ -323,8 +330,8 @@ def main():
     parser.add_argument("--runtime", choices=RUNTIMES, default=runtime)
     arguments = parser.parse_args()
     runtime = arguments.runtime
-    print("nanoseconds {a call, an element, a product, an element of a weight} in float, the same in integers, "
-          "float over integers in all")
+    print("nanoseconds {a call, an element, a product, an element of a weight, a piece} in float, the same in "
+          "integers, float over integers in all")
     sizes = [(None, MAPS + ROWS, None)]
     for op in ("QuantizeLinear", "DequantizeLinear"):
         show(op, [measure(lambda _, dims, count: conversions(op, dims, count), sizes, arguments.runs)])

@@ -33,9 +33,10 @@ TEST_CASE("the work of a node is that of its shapes", "[quantize]") {
   CHECK(conv.width == KernelWidth::usual);
   const KernelWork image = work_of("x: f32[1,3,6,6]; w: f32[4,3,1,1]; y = Conv(x, w)", weighted);
   CHECK(image.width == KernelWidth::first_layer);
+  CHECK(image.pieces == 36);
   const KernelWork deep = work_of("x: f32[1,4,6,6]; w: f32[4,1,1,1]; y = Conv(x, w) {group=4}", weighted);
   CHECK(deep.width == KernelWidth::few_channels);
-  CHECK(deep.products == 4 * 36);
+  CHECK(deep.products == 16 * 36);  // by 4 channels it takes as long as by 16
   const KernelWork pool = work_of("x: f32[1,2,4,4]; y = MaxPool(x) {kernel_shape=[4,4]}", unweighted);
   CHECK(pool.results == 2);
   CHECK(pool.elements == 32);
@@ -54,6 +55,17 @@ TEST_CASE("of several groups, pieces are counted, and each group's few filters a
   const KernelWork deep = work_of("x: f32[1,4,6,6]; w: f32[8,1,3,3]; y = Conv(x, w) {group=4}", weighted);
   CHECK(deep.width == KernelWidth::usual);  // two filters for each channel
   CHECK(deep.pieces == 16 * 4 * 9);
+}
+
+TEST_CASE("a first layer has a piece for each row of taps; one channel is a depthwise convolution", "[quantize]") {
+  const KernelWork sound = work_of("x: f32[1,2,300]; w: f32[8,2,256]; y = Conv(x, w)", weighted);
+  CHECK(sound.width == KernelWidth::first_layer);
+  CHECK(sound.pieces == 45);
+  const KernelWork image = work_of("x: f32[1,3,6,6]; w: f32[20,3,3,5]; y = Conv(x, w)", weighted);
+  CHECK(image.pieces == 8 * 3);
+  const KernelWork filtered = work_of("x: f32[1,1,1,300]; w: f32[1,1,1,256]; y = Conv(x, w)", weighted);
+  CHECK(filtered.width == KernelWidth::few_channels);
+  CHECK(filtered.products == 45 * 256 * 16);
 }
 
 TEST_CASE("columns of a matrix count as 16 at least", "[quantize]") {

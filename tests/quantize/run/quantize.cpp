@@ -550,6 +550,21 @@ TEST_CASE("names that match nothing are warned of", "[quantize]") {
   CHECK(result.passes.warnings.size() == 2);
 }
 
+TEST_CASE("a target that computes nothing of the quantized model in integers is warned of", "[quantize]") {
+  constexpr const char* unknown = "x: f32[N,3,8,8]; w = f32[4,3,1,1] 0.5; y = Relu(Conv(x, w))";
+  const auto warnings = [](const char* text) {
+    Model model = graph(text);
+    std::string all;
+    for (const std::string& note : quantize(model, noise(2), targets::qnn_htp, QuantizeOptions::fast()).passes.warnings)
+      all += note + "\n";
+    return all;
+  };
+  CHECK_THAT(warnings(unknown), Catch::Contains("qnn-htp computes no operator of the quantized model in integers") &&
+                                    Catch::Contains("give its inputs extents that do not vary"));
+  CHECK_THAT(warnings("x: f32[1,3,8,8]; w = f32[4,3,1,1] 0.5; y = Relu(Conv(x, w))"),
+             !Catch::Contains("computes no operator"));
+}
+
 TEST_CASE("ranges and dtypes that are given hold", "[quantize]") {
   Model model = graph(two_convs);
   QuantizeOptions options = with(Placement::all_supported);

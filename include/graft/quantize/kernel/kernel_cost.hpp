@@ -6,7 +6,8 @@ namespace graft::inline v1 {
 /// What a kernel takes on one thread, in nanoseconds: for each call, for each element of its first operand or its
 /// results, whichever are more, for each product that makes these, and for each element of a constant weight, which is
 /// read once however few rows it multiplies. piece: for each run of elements that it takes at once: a row of a matrix;
-/// the channels at one tap of a convolution of several groups; of two operands, neighbours that are broadcast alike.
+/// the channels at one tap of a convolution of several groups; a row of taps of a first layer; of two operands,
+/// neighbours that are broadcast alike.
 struct KernelCost {
   float call = 0, element = 0, product = 0, weight = 0, piece = 0;
 };

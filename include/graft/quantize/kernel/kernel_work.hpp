@@ -9,7 +9,7 @@ namespace graft::inline v1 {
 /// Which of a kernel's costs apply to a node.
 enum class KernelWidth : std::uint8_t {
   usual,         ///< in_float, in_integers
-  few_channels,  ///< a depthwise convolution
+  few_channels,  ///< a depthwise convolution, also of one channel
   first_layer,   ///< fewer than 4 input channels in one group
   narrow [[deprecated("use few_channels")]] = few_channels,
   image [[deprecated("use first_layer")]] = first_layer,
@@ -19,9 +19,9 @@ enum class KernelWidth : std::uint8_t {
 struct KernelWork {
   double results = 0;   ///< elements of all results
   double elements = 0;  ///< of the first operand or the results, whichever are more; of what copies a part, the results
-  double products = 0;  ///< fewer than 16 filters, or columns of a matrix, count as 16, which fill the vectors
+  double products = 0;  ///< fewer than 16 filters, columns of a matrix or depthwise channels count as 16, a full vector
   double weights = 0;   ///< elements of a constant weight
-  double pieces = 0;    ///< KernelCost::piece; 0 where a convolution has one group or is depthwise
+  double pieces = 0;    ///< KernelCost::piece; 0 where a convolution is depthwise, or of one group and usual width
   KernelWidth width = KernelWidth::usual;
 };
 

@@ -52,13 +52,17 @@ inline void count_products(const Node& node, KernelWork& work) {
   const std::int64_t groups = groups_of(node);
   const auto filters = static_cast<double>(std::max<std::int64_t>(product_columns(node).value_or(1), 1));
   const double channels = is_conv ? std::max(axis_extent(weight, 1), 1.0) : 1;
-  if (is_conv && groups > 1 && channels == 1 && filters == 1) {
+  if (is_conv && channels == 1 && filters == 1) {
     work.width = KernelWidth::few_channels;
+    work.products *= std::max(fewest / static_cast<double>(groups), 1.0);
     return;
   }
-  if (is_conv && groups == 1 && channels < 4) work.width = KernelWidth::first_layer;
   if (!is_conv) work.pieces = work.results / filters;
   else if (groups > 1) work.pieces = work.products / (channels * filters);
+  else if (channels < 4) {
+    work.width = KernelWidth::first_layer;
+    work.pieces = work.products / (channels * filters * axis_extent(weight, -1));
+  }
   if (product_columns(node)) work.products *= std::max(fewest / filters, 1.0);
 }
 

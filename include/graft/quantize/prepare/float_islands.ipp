@@ -39,11 +39,11 @@ inline bool merges_matmul_with_add(const Target& target) {
                      [](const IntegerKernel& kernel) { return kernel.has(KernelQuirk::merges_with_add); });
 }
 
-/// Whether convolutions are slow because the few channels of an image do not fill vectors: by a nanosecond an element.
+/// Whether convolutions are slow over images: they copy a row of taps at once, which is short with few channels.
 inline bool is_slow_over_images(const Target& target) {
   return std::any_of(target.kernels.begin(), target.kernels.end(),
                      [](const IntegerKernel& kernel) {
-                       return kernel.first_layer && kernel.first_layer->in_integers.element > 1;
+                       return kernel.first_layer && kernel.first_layer->in_integers.piece > 0;
                      });
 }
 

@@ -219,6 +219,16 @@ inline void collect_unreadable(QuantizeResult& result) {
       if (std::ranges::find(result.unreadable, why) == result.unreadable.end()) result.unreadable.push_back(why);
 }
 
+/// Warns of pairs that the target has no use for.
+inline void judge_audit(QuantizeCall& call) {
+  const QuantizeResult& result = call.result;
+  if (result.pairs == 0 || result.audit.fused() != 0 || result.products != 0) return;
+  const auto why = std::ranges::max_element(result.audit.findings, {}, &OperatorOutcome::severity);
+  if (why != result.audit.findings.end())
+    call.warn(std::string(call.target.name) + " computes no operator of the quantized model in integers; " +
+              to_string(*why));
+}
+
 /// Warns of outputs that are poor. The accuracy is that of the last check, if nothing else was measured.
 inline void judge_outputs(QuantizeCall& call) {
   QuantizeResult& result = call.result;
@@ -240,6 +250,7 @@ inline AppliedForms run_pipeline(QuantizeCall& call, const std::optional<RangePl
   if (call.is_cancelled()) return applied;
   write_standard_operators(call);
   describe(applied, call);
+  judge_audit(call);
   call.result.checked = check.expect_sound(call.model.graph());
   judge_outputs(call);
   return applied;

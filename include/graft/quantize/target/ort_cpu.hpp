@@ -123,7 +123,7 @@ inline constexpr std::array ort_x64_kernels{
                   .in_float = {3000, 0.05f, 0.0142f},
                   .in_integers = {3600, 0.08f, 0.0036f, 0, 5},
                   .few_channels = KernelCosts{{1000, 0, 0.0245f}, {6000, 0.02f, 0.0317f}},
-                  .first_layer = KernelCosts{{2000, 0.3f, 0.0145f}, {4000, 1.2f, 0.003f}},
+                  .first_layer = KernelCosts{{2000, 0.3f, 0.0145f}, {3000, 0.1f, 0.0043f, 0, 5.5f}},
                   .guard_cost = {0, 3},
                   .quirks = {KernelQuirk::quantizes_constants}},
     IntegerKernel{.op = "Gemm",
@@ -202,7 +202,7 @@ inline constexpr auto ort_avx2_kernels = [] {
     kernel.in_float = {600, 0.05f, 0.022f, 0.06f};
     kernel.in_integers = {800, 0.15f, 0.011f, 0.02f, 5};
     kernel.few_channels = {{1000, 0.15f, 0.04f}, {800, 0.22f, 0.043f}};
-    kernel.first_layer = {{3000, 0.3f, 0.026f}, {5000, 1.4f, 0.012f}};
+    kernel.first_layer = {{3000, 0.3f, 0.026f}, {5000, 0.3f, 0.012f, 0, 8}};
   }
   return kernels;
 }();
