@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <graft/graph/infer/known_contents.hpp>
@@ -51,6 +52,19 @@ TEST_CASE("other expressions are summands of their own") {
   CHECK(sum(symbol("batch*2"), symbol("batch*2")) == "2*batch*2");
   CHECK(sum(symbol("9223372036854775807"), symbol("1")) == "?");
   CHECK(sum(symbol("99999999999999999999*a"), symbol("b")) == "99999999999999999999*a + b");
+}
+
+TEST_CASE("sums of many symbols are unknown, so that rows of them take linear memory") {
+  const std::string half(120, 'a'), other(120, 'b');
+  CHECK(sum(symbol(half), symbol(other)) == half + " + " + other);
+  CHECK(sum(symbol(half + other), symbol(half)) == "?");
+  CHECK(sum(symbol(half + half + other), symbol("c")) == "?");
+  KnownContents known;
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) names.push_back("symbol_" + std::to_string(i));
+  Integer total = symbol("first");
+  for (const std::string& name : names) total = known.sum(total, symbol(name));
+  CHECK_FALSE(total.symbolic());
 }
 
 TEST_CASE("a multiple of an expression has it in parentheses, unless it is a factor") {

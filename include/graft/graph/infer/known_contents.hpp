@@ -35,7 +35,8 @@ class KnownContents {
   std::optional<Ints> ints(const Value& value);
 
   /// a + b and a - b. The symbol of a sum of symbols is as exporters write it, "past + sequence", in memory of this
-  /// object. A difference is unknown if it may be negative, unless it is a number.
+  /// object. A sum is unknown if its symbol would exceed infer::max_sum_length, and a difference if it may be negative,
+  /// unless it is a number.
   Integer sum(const Integer& a, const Integer& b);
   Integer difference(const Integer& a, const Integer& b);
 

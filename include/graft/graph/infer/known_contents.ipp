@@ -25,6 +25,7 @@ GRAFT_INLINE std::optional<Tensor> KnownContents::tensor(const Value& value) con
 
 GRAFT_INLINE Integer KnownContents::integer_of(const infer::Sum& sum) {
   std::string symbol = infer::to_symbol(sum);
+  if (symbol.size() > infer::max_sum_length) return {};
   return symbol.empty() ? Integer(sum.number) : Integer(Dim(std::string_view(*sums_.insert(std::move(symbol)).first)));
 }
 

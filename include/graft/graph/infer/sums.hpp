@@ -12,6 +12,10 @@
 /// Sums of symbols, in the notation of exporters: "past + sequence", "2*past + 1".
 namespace graft::inline v1::infer {
 
+/// The greatest length of the symbol of a sum. Without a limit, a row of n sums of different symbols would take memory
+/// and time of n^2.
+inline constexpr std::size_t max_sum_length = 256;
+
 /// A number of at least 0 and symbols, each with the number of times that it is added. Symbols are in order.
 struct Sum {
   std::map<std::string_view, std::int64_t> times;
@@ -56,7 +60,7 @@ inline bool add_summand(Sum& sum, std::string_view text) {
 }  // namespace detail
 
 /// The summands of a number or symbol. A symbol with a difference in it is one summand. nullopt if the integer is
-/// unknown or negative.
+/// unknown or negative, or its symbol longer than max_sum_length.
 inline std::optional<Sum> sum_of(const Integer& integer) {
   Sum sum;
   if (integer.known()) {
@@ -64,7 +68,7 @@ inline std::optional<Sum> sum_of(const Integer& integer) {
     return sum.number < 0 ? std::nullopt : std::optional(std::move(sum));
   }
   const std::string_view text = integer.symbol();
-  if (text.empty()) return std::nullopt;
+  if (text.empty() || text.size() > max_sum_length) return std::nullopt;
   if (text.find('-') != std::string_view::npos) {
     sum.times[text] = 1;
     return sum;
