@@ -51,10 +51,11 @@ void run(const Options& options, const Rank& own) {
   BlockwiseLearning learning;
   learning.ranks = {static_cast<std::size_t>(own.rank), static_cast<std::size_t>(own.count),
                     [&](std::string bytes) { return gather_bytes(bytes, own.count); }};
-  const Pass pass =
-      prepare_model(*target, {.mode = options.blocks, .freeze_inputs = true}) |
-      quantize_weights_blockwise(*target, options.blocks, options.calibration.source(samples), std::move(learning));
-  const Report report = pass.run(model, context);
+  const SampleSource source = options.calibration.source(samples);
+  Pass pass = prepare_model(*target, {.mode = options.blocks, .freeze_inputs = true});
+  if (options.blocks.bits_per_weight) pass = pass | choose_weight_bits(*target, options.blocks, source, learning);
+  const Report report =
+      (pass | quantize_weights_blockwise(*target, options.blocks, source, std::move(learning))).run(model, context);
   if (own.rank != 0) return;
   for (const std::string& note : report.notes) std::fprintf(stderr, "%s\n", note.c_str());
   model.save(options.output.string());
@@ -76,6 +77,8 @@ int main(int argc, char** argv) {
       ->type_name("BITS")
       ->check(CLI::IsMember({2, 4, 8}))
       ->capture_default_str();
+  app.add_option("--bits-per-weight", options.blocks.bits_per_weight,
+                 "the most bits of a weight on average, with scales: weights that lose most on samples get more");
   app.add_option("--block", options.blocks.weights.block_size,
                  "number of weights that share a scale: a power of two from 16 to 256")
       ->capture_default_str();

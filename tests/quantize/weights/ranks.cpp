@@ -6,6 +6,7 @@
 #include <future>
 #include <latch>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/tune/choose_weight_bits.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
@@ -55,9 +57,10 @@ Quantized quantized(BlockwiseLearning learning, BlockwiseOptions options, std::s
   Model model = graph(net);
   Context context;
   context.threads = threads;
-  const Pass pass = exclude_nodes({NamePattern("kept")}) |
-                    quantize_weights_blockwise(targets::ort_cpu_x64, options, samples(), std::move(learning));
-  pass.run(model, context);
+  exclude_nodes({NamePattern("kept")}).run(model, context);
+  if (options.bits_per_weight)
+    choose_weight_bits(targets::ort_cpu_x64, options, samples(), learning).run(model, context);
+  quantize_weights_blockwise(targets::ort_cpu_x64, options, samples(), std::move(learning)).run(model, context);
   CHECK(verify(model).empty());
   CHECK(ops(model.graph()).find("Gemm") == std::string::npos);
   return {model.commit().SerializeAsString(), context.facts.find<IntegerCounts>()->products};
@@ -71,7 +74,7 @@ std::vector<std::string> by_ranks(std::size_t count, const BlockwiseOptions& opt
     std::latch arrived;
   };
   std::vector<std::unique_ptr<Round>> rounds;
-  for (int i = 0; i < 16; ++i) rounds.push_back(std::make_unique<Round>(count));
+  for (int i = 0; i < 32; ++i) rounds.push_back(std::make_unique<Round>(count));
   std::vector<std::future<std::string>> running;
   for (std::size_t rank = 0; rank < count; ++rank) {
     running.push_back(std::async(std::launch::async, [&, rank] {
@@ -122,6 +125,24 @@ TEST_CASE("ranks share products, and all end with the same model", "[blockwise]"
     for (const std::string& model : by_ranks(count, options)) CHECK(model == alone);
   const BlockwiseOptions standard{.method = BlockMethod::gptq, .operators = BlockOperators::standard};
   CHECK(by_ranks(2, standard).back() == quantized({}, standard).bytes);
+}
+
+TEST_CASE("bits of weights depend neither on the memory nor on the ranks", "[blockwise][weight-bits]") {
+  const BlockwiseOptions options{.bits_per_weight = 7.5};
+  Model model = graph(net);
+  (exclude_nodes({NamePattern("kept")}) | observe_gram_matrices(samples()) |
+   choose_weight_bits(targets::ort_cpu_x64, options) |
+   quantize_weights_blockwise(targets::ort_cpu_x64, options, samples()))
+      .run(model);
+  const std::string all = model.commit().SerializeAsString();
+  std::set<std::int64_t> bits;
+  for (const Node& node : model.graph().nodes())
+    if (node.is("com.microsoft::MatMulNBits")) bits.insert(node.attr<std::int64_t>("bits").value());
+  CHECK(bits == std::set<std::int64_t>{4, 8});
+  CHECK(quantized({}, options).bytes == all);
+  CHECK(quantized({.max_bytes = 1}, options, 2).bytes == all);
+  for (const std::size_t count : {std::size_t{2}, std::size_t{3}, std::size_t{7}})
+    for (const std::string& made : by_ranks(count, options)) CHECK(made == all);
 }
 
 TEST_CASE("weights in groups: what is cancelled is undone", "[blockwise]") {

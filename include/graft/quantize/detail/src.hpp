@@ -7,6 +7,7 @@
 #include <graft/quantize/detail/measured_outputs.ipp>
 #include <graft/quantize/detail/outputs_on_samples.ipp>
 #include <graft/quantize/detail/pair_qparams.ipp>
+#include <graft/quantize/detail/product_groups.ipp>
 #include <graft/quantize/detail/run_samples.ipp>
 #include <graft/quantize/detail/tensor_pairs.ipp>
 #include <graft/quantize/detail/typical_sizes.ipp>

@@ -1,4 +1,5 @@
 #pragma once
+#include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -17,5 +18,11 @@ namespace graft::inline v1 {
 /// a weight without one keeps the fewest bits. The report counts the weights with more bits as changes. Throws Error if
 /// the fewest bits exceed bits_per_weight, or if that is not given.
 Pass choose_weight_bits(const Target& target, BlockwiseOptions options);
+
+/// The same pass, which observes Gram matrices on the samples itself: of a few products at a time, as
+/// quantize_weights_blockwise() with samples does. Ranks share the products, and all choose the same bits. Throws Error
+/// for samples as calibrate() does.
+Pass choose_weight_bits(const Target& target, BlockwiseOptions options, SampleSource samples,
+                        BlockwiseLearning learning = {});
 
 }  // namespace graft::inline v1

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <optional>
 #include <queue>
+#include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,7 @@
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/constant_product.hpp>
+#include <graft/quantize/detail/product_groups.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/rewrite/context.hpp>
@@ -36,7 +39,7 @@
 namespace graft::inline v1 {
 namespace detail {
 
-/// A weight, its readers, the inputs of these, and what each number of bits costs.
+/// A weight, its readers, and what each number of bits costs.
 struct WeightChoice {
   struct Form {
     int bits;
@@ -44,9 +47,7 @@ struct WeightChoice {
   };
   ConstantProduct product{};  ///< the first
   std::int64_t rows = 0, columns = 0;
-  std::vector<int> bits{};
   std::vector<Node*> readers{};
-  std::vector<const GramMatrix*> inputs{};
   std::vector<Form> forms{};  ///< by bits; the first has the fewest
   std::size_t chosen = 0;
 
@@ -123,42 +124,100 @@ inline std::vector<int> kernel_bits(const Target& target, const BlockwiseOptions
   return found;
 }
 
-inline std::vector<WeightChoice> weight_choices(Graph& graph, const Target& target, const BlockwiseOptions& options,
-                                                const KeptInFloat& kept, const Statistics<GramMatrix>& inputs) {
-  std::vector<WeightChoice> choices;
-  std::map<std::pair<const Value*, bool>, std::size_t> places;
-  ConstantProduct product;
-  for (Node& node : graph.nodes()) {
-    if (!is_product(node) || kept.holds(node) || !read_block_product(node, product)) continue;
-    const auto [place, is_new] = places.try_emplace({product.w, product.transposes_w}, choices.size());
-    if (is_new) {
-      const Dims dims = product.w->constant()->dims();
-      WeightChoice choice{.product = product,
-                          .rows = dims[product.transposes_w ? 0 : 1],
-                          .columns = dims[product.transposes_w ? 1 : 0]};
-      choice.bits = kernel_bits(target, options, choice.columns);
-      if (choice.bits.empty() || choice.size() == 0) {
+/// The weights of a graph, whose forms have no losses yet.
+class WeightChoices {
+ public:
+  WeightChoices(Graph& graph, const Target& target, const BlockwiseOptions& options, const KeptInFloat& kept)
+      : form_(block_form(options)) {
+    std::map<std::pair<const Value*, bool>, std::size_t> places;
+    ConstantProduct product;
+    for (Node& node : graph.nodes()) {
+      if (!is_product(node) || kept.holds(node) || !read_block_product(node, product)) continue;
+      const auto [place, is_new] = places.try_emplace({product.w, product.transposes_w}, all.size());
+      if (is_new && !add(product, target, options)) {
         places.erase(place);
         continue;
       }
-      choices.push_back(std::move(choice));
+      all[place->second].readers.push_back(&node);
+      by_reader_.emplace(&node, place->second);
     }
-    WeightChoice& choice = choices[place->second];
-    choice.readers.push_back(&node);
-    const GramMatrix* const gram = product.transposes_x ? nullptr : inputs.find(product.x->name());
-    if (gram != nullptr && gram->columns() == static_cast<std::size_t>(choice.columns)) choice.inputs.push_back(gram);
   }
-  return choices;
-}
 
-inline void find_losses(WeightChoice& choice, BlockForm form) {
-  std::optional<ProductNoise> noise;
-  if (!choice.inputs.empty()) noise.emplace(permuted(choice.product.weight(), {1, 0}), choice.inputs);
-  for (const int bits : choice.bits) {
-    form.bits = bits;
-    choice.forms.push_back({bits, stored_bits(choice.rows, choice.columns, form), noise ? noise->shares(form) : 0});
+  /// Whether the product is one of these weights'.
+  bool reads(const Node& node, ConstantProduct& product) const {
+    return by_reader_.contains(&node) && read_block_product(node, product);
   }
-}
+
+  /// The weights of some products, each once.
+  std::set<std::size_t> of(const std::vector<Node*>& products) const {
+    std::set<std::size_t> found;
+    for (const Node* const node : products) found.insert(by_reader_.at(node));
+    return found;
+  }
+
+  /// Finds what the forms of a weight lose.
+  void learn(WeightChoice& choice, const Statistics<GramMatrix>& inputs) const {
+    std::vector<const GramMatrix*> grams;
+    ConstantProduct product;
+    for (const Node* const reader : choice.readers) {
+      if (!ConstantProduct::read(*reader, product) || product.transposes_x) continue;
+      const GramMatrix* const gram = inputs.find(product.x->name());
+      if (gram != nullptr && gram->columns() == static_cast<std::size_t>(choice.columns)) grams.push_back(gram);
+    }
+    if (grams.empty()) return;
+    const ProductNoise noise(permuted(choice.product.weight(), {1, 0}), grams);
+    BlockForm form = form_;
+    for (WeightChoice::Form& one : choice.forms) {
+      form.bits = one.bits;
+      one.loss = noise.shares(form);
+    }
+  }
+
+  /// The losses of the weights of these products, as bytes.
+  std::string losses(const std::vector<Node*>& products) const {
+    onnx::TensorProto message;
+    for (const std::size_t i : of(products)) {
+      message.add_int64_data(static_cast<std::int64_t>(i));
+      for (const WeightChoice::Form& form : all[i].forms) message.add_double_data(form.loss);
+    }
+    return message.SerializeAsString();
+  }
+
+  /// Takes the losses() of another rank. Throws Error if they are not those of this graph.
+  void take(const std::string& losses) {
+    onnx::TensorProto message;
+    if (!message.ParseFromString(losses)) throw Error("the message of another rank cannot be read");
+    int next = 0;
+    for (const std::int64_t i : message.int64_data()) {
+      if (i < 0 || i >= static_cast<std::int64_t>(all.size())) throw Error("another rank has another graph");
+      for (WeightChoice::Form& form : all[static_cast<std::size_t>(i)].forms) {
+        if (next == message.double_data_size()) throw Error("another rank has another graph");
+        form.loss = message.double_data(next++);
+      }
+    }
+  }
+
+  std::vector<WeightChoice> all{};
+
+ private:
+  bool add(const ConstantProduct& product, const Target& target, const BlockwiseOptions& options) {
+    const Dims dims = product.w->constant()->dims();
+    WeightChoice choice{.product = product,
+                        .rows = dims[product.transposes_w ? 0 : 1],
+                        .columns = dims[product.transposes_w ? 1 : 0]};
+    BlockForm form = form_;
+    for (const int bits : kernel_bits(target, options, choice.columns)) {
+      form.bits = bits;
+      choice.forms.push_back({bits, stored_bits(choice.rows, choice.columns, form), 0});
+    }
+    if (choice.forms.empty() || choice.size() == 0) return false;
+    all.push_back(std::move(choice));
+    return true;
+  }
+
+  BlockForm form_;
+  std::unordered_map<const Node*, std::size_t> by_reader_{};
+};
 
 /// Spends what `most` bits leave beyond the fewest on the forms that gain most.
 inline void spend_bits(std::vector<WeightChoice>& choices, double most) {
@@ -184,35 +243,35 @@ inline void spend_bits(std::vector<WeightChoice>& choices, double most) {
   }
 }
 
-}  // namespace detail
+/// The bits of all weights together. Throws Error if the fewest that each can have are more.
+inline double most_bits(const std::vector<WeightChoice>& choices, const BlockwiseOptions& options) {
+  double elements = 0, fewest = 0;
+  for (const WeightChoice& choice : choices) {
+    elements += choice.size();
+    fewest += choice.forms.front().stored_bits;
+  }
+  const double most = *options.bits_per_weight * elements;
+  if (fewest > most)
+    throw Error("weights of " + std::to_string(options.weights.bits) + " bits take " +
+                shortest_decimal(fewest / elements) + " bits with their scales, more than " +
+                shortest_decimal(*options.bits_per_weight))
+        .field("bits_per_weight");
+  return most;
+}
 
-GRAFT_INLINE Pass choose_weight_bits(const Target& target, BlockwiseOptions options) {
-  options.weights.check();
-  if (!options.bits_per_weight) throw Error("is not given").field("bits_per_weight");
-  const auto run = [target, options = std::move(options)](Graph& graph, Context& context) {
-    Report report;
-    std::vector<detail::WeightChoice> choices = detail::weight_choices(
-        graph, target, options, context.facts.value_or_default<KeptInFloat>(),
-        *context.facts.find<Statistics<GramMatrix>>());
-    double elements = 0, fewest = 0;
-    for (detail::WeightChoice& choice : choices) {
-      if (context.is_cancelled()) {
-        report.outcome = Outcome::cancelled;
-        return report;
-      }
-      detail::find_losses(choice, detail::block_form(options));
-      elements += choice.size();
-      fewest += choice.forms.front().stored_bits;
-    }
-    const double most = *options.bits_per_weight * elements;
-    if (fewest > most)
-      throw Error("weights of " + std::to_string(options.weights.bits) + " bits take " +
-                  shortest_decimal(fewest / elements) + " bits with their scales, more than " +
-                  shortest_decimal(*options.bits_per_weight))
-          .field("bits_per_weight");
-    detail::spend_bits(choices, most);
+/// The pass of both forms of choose_weight_bits(). learn: finds the losses; returns a report, which may be cancelled.
+inline Pass weight_bits_pass(const Target& target, BlockwiseOptions given,
+                             std::function<Report(Graph&, Context&, WeightChoices&)> learn) {
+  given.weights.check();
+  if (!given.bits_per_weight) throw Error("is not given").field("bits_per_weight");
+  const auto run = [target, options = std::move(given), learn = std::move(learn)](Graph& graph, Context& context) {
+    WeightChoices choices(graph, target, options, context.facts.value_or_default<KeptInFloat>());
+    const double most = most_bits(choices.all, options);
+    Report report = learn(graph, context, choices);
+    if (report.outcome == Outcome::cancelled) return report;
+    spend_bits(choices.all, most);
     ProductForms forms = context.facts.value_or_default<ProductForms>();
-    for (const detail::WeightChoice& choice : choices) {
+    for (const WeightChoice& choice : choices.all) {
       report.changes += choice.chosen != 0;
       for (Node* const reader : choice.readers)
         forms.choose(*reader, ProductForm::weight_only,
@@ -222,7 +281,43 @@ GRAFT_INLINE Pass choose_weight_bits(const Target& target, BlockwiseOptions opti
     context.facts.provide(std::move(forms));
     return report;
   };
-  return pass("choose_weight_bits", run).needs<Statistics<GramMatrix>>().provides<ProductForms>().preserves_all();
+  return pass("choose_weight_bits", run).provides<ProductForms>().preserves_all();
+}
+
+}  // namespace detail
+
+GRAFT_INLINE Pass choose_weight_bits(const Target& target, BlockwiseOptions options) {
+  const auto learn = [](Graph&, Context& context, detail::WeightChoices& choices) {
+    Report report;
+    for (detail::WeightChoice& choice : choices.all) {
+      if (context.is_cancelled()) {
+        report.outcome = Outcome::cancelled;
+        break;
+      }
+      choices.learn(choice, *context.facts.find<Statistics<GramMatrix>>());
+    }
+    return report;
+  };
+  return detail::weight_bits_pass(target, std::move(options), learn).needs<Statistics<GramMatrix>>();
+}
+
+GRAFT_INLINE Pass choose_weight_bits(const Target& target, BlockwiseOptions options, SampleSource samples,
+                                     BlockwiseLearning learning) {
+  const auto learn = [samples = std::move(samples), learning = std::move(learning)](
+                         Graph& graph, Context& context, detail::WeightChoices& choices) {
+    const auto reads = [&](const Node& node, detail::ConstantProduct& product) { return choices.reads(node, product); };
+    const detail::GroupLearning work{
+        .learn =
+            [&](const detail::ProductGroup& group, const Statistics<GramMatrix>& inputs) {
+              for (const std::size_t i : choices.of(group.products)) choices.learn(choices.all[i], inputs);
+            },
+        .learned = [&](const detail::ProductGroup& group) { return choices.losses(group.products); },
+        .take = [&](const std::string& losses) { choices.take(losses); },
+        .finish = [](const detail::ProductGroup&) {}};
+    return detail::learn_by_groups(detail::product_groups(graph, reads, samples, learning, context.threads), graph,
+                                   context, samples, learning, "choose_weight_bits", work);
+  };
+  return detail::weight_bits_pass(target, std::move(options), learn);
 }
 
 }  // namespace graft::inline v1

@@ -1,10 +1,7 @@
 #pragma once
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <functional>
-#include <limits>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -13,16 +10,14 @@
 #include <graft/config.hpp>
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/graph.hpp>
-#include <graft/graph/memory.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/gram_matrix.hpp>
-#include <graft/quantize/detail/run_samples.hpp>
+#include <graft/quantize/detail/product_groups.hpp>
 #include <graft/quantize/kernel/outcome.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/weights/detail/block_quantizer.hpp>
-#include <graft/quantize/weights/detail/product_groups.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
@@ -61,16 +56,6 @@ inline Pass blockwise_pass(const BlockwiseOptions& options, std::function<Report
       .preserves_all();
 }
 
-/// The least number of bytes that a rank has for Gram matrices, so that all make the same groups.
-inline std::size_t agreed_bytes(const BlockwiseLearning& learning, std::size_t threads) {
-  // Each thread gathers into matrices of its own, and GPTQ factors a matrix.
-  std::size_t least = learning.max_bytes.value_or(physical_memory() / 8) / (threads + 2);
-  if (learning.ranks.count < 2) return least;
-  for (const std::string& other : learning.ranks.exchange(std::to_string(least)))
-    least = std::min<std::size_t>(least, std::stoull(other));
-  return least;
-}
-
 /// Quantizes products group by group, from the last to the first: what computes the inputs of earlier ones is still in
 /// float. The others follow.
 inline Report quantize_groups(Graph& graph, Context& context, BlockQuantizer& quantizer, const SampleSource& samples,
@@ -78,36 +63,28 @@ inline Report quantize_groups(Graph& graph, Context& context, BlockQuantizer& qu
   const auto reads = [&](const Node& node, ConstantProduct& product) {
     return quantizer.is_candidate(node) && quantizer.read(node, product);
   };
-  const Ranks& ranks = learning.ranks;
-  std::size_t bytes = std::numeric_limits<std::size_t>::max();
-  if (samples.begins_anew()) bytes = agreed_bytes(learning, std::max<std::size_t>(context.threads, 1));
-  const std::vector<ProductGroup> groups = product_groups(graph, reads, bytes, ranks.count);
+  const std::vector<ProductGroup> groups = product_groups(graph, reads, samples, learning, context.threads);
   std::unordered_set<const Node*> grouped;
   for (const ProductGroup& group : groups) grouped.insert(group.products.begin(), group.products.end());
   std::vector<Node*> others;
   for (Graph* const scope : with_bodies(graph))
     for (Node& node : scope->nodes())
       if (quantizer.is_candidate(node) && !grouped.contains(&node)) others.push_back(&node);
-  Report report;
-  for (std::size_t left = groups.size(); left > 0; left -= std::min(left, ranks.count)) {
-    Statistics<GramMatrix> inputs;
-    std::string rounded;
-    if (ranks.rank < left) {
-      const ProductGroup& group = groups[left - 1 - ranks.rank];
-      Report gathered = run_samples(graph, group.inputs, {{samples, StatisticsSink(inputs)}}, learning.make_executor,
-                                    context, "quantize_weights_blockwise");
-      if (gathered.outcome == Outcome::cancelled) return gathered;
-      if (left == groups.size()) report = std::move(gathered);  // later groups skip the same unreadable samples
-      quantizer.learn_from(&inputs);
-      if (ranks.count > 1) rounded = quantizer.round(group.products);
-    }
-    if (ranks.count > 1)
-      for (const std::string& other : ranks.exchange(std::move(rounded))) quantizer.take(other, graph);
-    for (std::size_t rank = 0; rank < std::min(left, ranks.count); ++rank)
-      quantizer.run(groups[left - 1 - rank].products, context.facts, report);
-    quantizer.learn_from(nullptr);
-  }
-  quantizer.run(others, context.facts, report);
+  Report made;
+  const GroupLearning work{
+      .learn = [&](const ProductGroup&, const Statistics<GramMatrix>& inputs) { quantizer.learn_from(&inputs); },
+      .learned = [&](const ProductGroup& group) { return quantizer.round(group.products); },
+      .take = [&](const std::string& other) { quantizer.take(other, graph); },
+      .finish =
+          [&](const ProductGroup& group) {
+            quantizer.run(group.products, context.facts, made);
+            quantizer.learn_from(nullptr);
+          }};
+  Report report = learn_by_groups(groups, graph, context, samples, learning, "quantize_weights_blockwise", work);
+  if (report.outcome == Outcome::cancelled) return report;
+  quantizer.run(others, context.facts, made);
+  report.changes += made.changes;
+  report.notes.insert(report.notes.end(), made.notes.begin(), made.notes.end());
   return report;
 }
 

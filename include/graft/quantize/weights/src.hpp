@@ -4,7 +4,6 @@
 #include <graft/quantize/weights/detail/block_quantizer.ipp>
 #include <graft/quantize/weights/detail/block_tables.ipp>
 #include <graft/quantize/weights/detail/lookup_tables.ipp>
-#include <graft/quantize/weights/detail/product_groups.ipp>
 #include <graft/quantize/weights/embeddings.ipp>
 #include <graft/quantize/weights/gptq.ipp>
 #include <graft/quantize/weights/quantize_weights_blockwise.ipp>

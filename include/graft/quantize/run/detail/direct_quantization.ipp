@@ -97,18 +97,19 @@ GRAFT_INLINE AppliedForms quantize_directly(QuantizeCall& call, OutputCheck& che
   const std::size_t most = compares ? call.options.max_held_out : 0;
   std::optional<SampleFolds> folds;
   if (call.samples) folds = SampleFolds::split(*call.samples, learns(mode) ? most : 0);
-  // The bits of all weights are chosen together, and samples may be gone through only once: then all Gram matrices are
-  // needed at once.
-  const bool learns_by_group =
-      folds && learns(mode) && !blocks->bits_per_weight && folds->calibrated.front().begins_anew();
-  if (folds && learns(mode) && !learns_by_group) {
-    if (!call.step(observe_gram_matrices(folds->calibrated.front(), call.executor))) return applied;
-    if (blocks->bits_per_weight && !call.step(choose_weight_bits(call.target, *blocks))) return applied;
-  }
+  const bool learning = folds && learns(mode), has_choice = learning && blocks->bits_per_weight;
+  // Samples that can be gone through only once need all Gram matrices at once.
+  const bool by_group = learning && folds->calibrated.front().begins_anew();
+  if (learning && !by_group && !call.step(observe_gram_matrices(folds->calibrated.front(), call.executor)))
+    return applied;
+  if (has_choice && !call.step(by_group ? choose_weight_bits(call.target, *blocks, folds->calibrated.front(),
+                                                             {call.executor})
+                                        : choose_weight_bits(call.target, *blocks)))
+    return applied;
   const Pass quantizing =
       dynamic != nullptr ? quantize_dynamic(call.target, *dynamic)
-      : learns_by_group  ? quantize_weights_blockwise(call.target, *blocks, folds->calibrated.front(), {call.executor})
-                         : quantize_weights_blockwise(call.target, *blocks);
+      : by_group ? quantize_weights_blockwise(call.target, *blocks, folds->calibrated.front(), {call.executor})
+                 : quantize_weights_blockwise(call.target, *blocks);
   std::optional<CandidateTrials> trials;
   if (folds && compares) {
     trials = judging_trials(call, *folds, std::max<std::size_t>(most, 1));

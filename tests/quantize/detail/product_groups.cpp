@@ -1,4 +1,4 @@
-#include <graft/quantize/weights/detail/product_groups.hpp>
+#include <graft/quantize/detail/product_groups.hpp>
 
 #include <cstddef>
 #include <vector>
