@@ -140,6 +140,16 @@ TEST_CASE("a mask that hides more than later keys goes into GroupQueryAttention 
       "m = Unsqueeze(Where(e, f32[] 0, f32[] -3e38), i64[1] 0); ",
       group);
   becomes("m = Where(p, Where(l, f32[] 0.5, f32[] -3e38), f32[] -3e38); ", group);
+  // Older exports: the numbers above the diagonal, times the keys after each query, and the padding.
+  const std::string low = "t = Trilu(Expand(f32[] -3e38, i64[2] {3, 5}), i64[] 1); ",
+                    later = "u = Mul(t, Cast(Greater(c, r)) {to=f32}); ";
+  becomes(low + later + "m = Where(Equal(Add(u, Cast(p) {to=f32}), f32[] 0), f32[] -3e38, u); ", group);
+  const std::string filled = "t = Trilu(ConstantOfShape(i64[2] {3, 5}) {value=f32[1] -3e38}); ";
+  becomes(filled + later + "m = Add(u, f32[] 0); ", multi);
+  becomes(filled + "m = Mul(Cast(Greater(c, r)) {to=f32}, t); ", group);
+  becomes(low + "m = Mul(t, Cast(l) {to=f32}); ", multi);
+  becomes("t = Trilu(Expand(f32[] -3e38, i64[2] {3, 5}), i64[] 4); " + later + "m = Identity(u); ", multi);
+  becomes("t = Trilu(Expand(f32[] -3e38, i64[2] {3, 5}), i64[] 1) {upper=0}; " + later + "m = Identity(u); ", multi);
   becomes("m = Where(Or(l, p), f32[] 0, f32[] -3e38); ", multi);
   becomes("m = Where(Not(And(l, p)), f32[] 0, f32[] -3e38); ", multi);
   becomes("m = Where(And(w, p), f32[] 0, f32[] -3e38); ", multi);

@@ -196,18 +196,50 @@ inline bool is_for_later_keys(Rewriter& rewriter, const Value& condition, bool w
   return holds_before && *holds_before != wanted;
 }
 
+/// Whether all elements are one number that hides scores.
+inline bool hides_all(const Value& value) {
+  const Node* const node = value.producer();
+  const bool fills = node != nullptr && node->is("ConstantOfShape");
+  const bool expands = node != nullptr && node->is("Expand");
+  const std::optional<Tensor> number = fills     ? node->attr<Tensor>("value")
+                                       : expands ? node->input(0)->constant()
+                                                 : value.constant();
+  return number && number->size() == 1 && hides_scores(number->item<double>(), number->dtype());
+}
+
+/// Whether a Trilu keeps the elements above the main diagonal, which all keys after a query are.
+inline bool keeps_upper(const Node& node, KnownContents& known) {
+  if (!node.is("Trilu") || node.attr<std::int64_t>("upper").value_or(1) != 1) return false;
+  const Integer first = node.input(1) == nullptr ? Integer(0) : element(node.input(1), known);
+  return first.is(0) || first.is(1);
+}
+
+/// Whether a number is 1 for all keys after each query: a condition as a number.
+inline bool is_one_for_later_keys(Rewriter& rewriter, const Value& factor, const Dim& past) {
+  const Node* const cast = factor.producer();
+  return cast != nullptr && cast->is("Cast") && cast->input(0)->dtype() == DType::boolean &&
+         is_for_later_keys(rewriter, *cast->input(0), true, past, mask_depth);
+}
+
 /// Whether a mask hides all keys after each query.
 inline bool hides_later(Rewriter& rewriter, const Value& mask, const Dim& past, int depth) {
   const Node* const node = mask.producer();
+  if (hides_all(mask)) return true;
   if (node == nullptr || depth == 0) return false;
   if (const Value* const same = behind_same_rows(rewriter, *node))
     return hides_later(rewriter, *same, past, depth - 1);
+  if (keeps_upper(*node, rewriter.known_contents())) return hides_later(rewriter, *node->input(0), past, depth - 1);
+  if (node->is("Mul") && node->input_count() == 2) {
+    const auto hides_beside = [&](const Value& hidden, const Value& factor) {
+      return have_same_rows(mask, hidden) && have_same_rows(mask, factor) &&
+             hides_later(rewriter, hidden, past, depth - 1) && is_one_for_later_keys(rewriter, factor, past);
+    };
+    return hides_beside(*node->input(0), *node->input(1)) || hides_beside(*node->input(1), *node->input(0));
+  }
   if (!node->is("Where") || node->input_count() != 3) return false;
   const auto hides_by = [&](std::size_t branch) {
     const Value& chosen = *node->input(branch);
-    const auto number = chosen.constant();
-    if (number && number->size() == 1) return hides_scores(number->item<double>(), number->dtype());
-    return have_same_rows(mask, chosen) && hides_later(rewriter, chosen, past, depth - 1);
+    return hides_all(chosen) || (have_same_rows(mask, chosen) && hides_later(rewriter, chosen, past, depth - 1));
   };
   const auto is_never = [&](bool value) {
     return have_same_rows(mask, *node->input(0)) &&
