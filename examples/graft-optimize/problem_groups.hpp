@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <graft/graph.hpp>
@@ -10,11 +11,10 @@
 class ProblemGroups {
  public:
   void add(const graft::Problem& problem) {
-    const auto has_text = [&](const Group& group) { return problem.node != nullptr && group.text == problem.text; };
-    const auto found = std::find_if(groups_.begin(), groups_.end(), has_text);
-    if (found != groups_.end()) return found->nodes.push_back(graft::display_name(*problem.node));
-    groups_.push_back({problem.node != nullptr ? problem.text : "", graft::to_string(problem), {}});
-    if (problem.node != nullptr) groups_.back().nodes.push_back(graft::display_name(*problem.node));
+    if (problem.node == nullptr) return groups_.push_back({"", graft::to_string(problem), {}});
+    const auto [place, is_new] = by_text_.try_emplace(problem.text, groups_.size());
+    if (is_new) groups_.push_back({problem.text, graft::to_string(problem), {}});
+    groups_[place->second].nodes.push_back(graft::display_name(*problem.node));
   }
 
   /// "node 'a': ...", "nodes 'a', 'b', 'c' and 11 more: ..."
@@ -42,4 +42,5 @@ class ProblemGroups {
   };
 
   std::vector<Group> groups_;
+  std::unordered_map<std::string, std::size_t> by_text_;  // the index of a group
 };
