@@ -391,7 +391,8 @@ class CommandLine {
   }
 
   void choose_target() {
-    if (options_.cache_bits && app_.count("--target") == 0) targets_.front() += "@1.27";  // the first with the kernel
+    // The first release whose kernel heeds masks.
+    if (options_.cache_bits && app_.count("--target") == 0) targets_.front() += "@1.28";
     try {
       std::vector<const graft::Target*> parts;
       for (const std::string& name : targets_)

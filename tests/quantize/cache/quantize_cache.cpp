@@ -165,6 +165,35 @@ TEST_CASE("caches that cannot change stay in float, with a reason", "[cache]") {
              Catch::Contains("'o' is not an input without a default"));
 }
 
+TEST_CASE("a release that drops the bias beside such a cache keeps it in float", "[cache]") {
+  const std::string text = decoder(", _, _, _, f32[1,1,2,2] 0");
+  CHECK_THAT(why_left(text), Catch::Contains("the runtime drops its bias beside a cache in integers"));
+  Model model = graph(text);
+  const Target& mended = targets::at_release(targets::ort_cpu_x64, {1, 28});
+  CHECK(quantize_cache(mended, 8, std::vector<Feeds>{steps()}).run(model).changes == 1);
+}
+
+TEST_CASE("a cache of float16 becomes int8 in releases that take float16 beside it", "[cache]") {
+  const auto halved = [](Feeds feeds) {
+    for (auto& [name, tensor] : feeds)
+      if (tensor.dtype() == DType::f32) tensor = Tensor::of<float>(DType::f16, tensor.dims(), tensor.to<float>());
+    return feeds;
+  };
+  std::string text = decoder();
+  for (std::size_t at = 0; (at = text.find("f32", at)) != std::string::npos;) text.replace(at, 3, "f16");
+  CHECK_THAT(why_left(text), Catch::Contains("'pk' is f16, not f32"));
+  Model model = graph(text);
+  const Target& later = targets::at_release(targets::ort_cpu_x64, {1, 29});
+  const Report report = quantize_cache(later, 8, std::vector<Feeds>{halved(steps())}).run(model);
+  CHECK(report.notes == std::vector<std::string>{"pk, a, pv, b: i8 [B,2,P,2], were f16"});
+  CHECK(verify(model).empty());
+  CHECK(node_making(model, "y").input(12)->dtype() == DType::f32);
+  CHECK(scales_of(model, 12) == std::vector<float>{3.0F / 127, 2.0F / 127, 0.5F / 127, 0.5F / 127});
+  const std::vector<Tensor> made = Evaluator(model.graph()).run(halved(steps(DType::i8)));
+  CHECK(made[0].dtype() == DType::f16);
+  CHECK(made[1].to<int>() == std::vector<int>{42, -127, -127, 64, 127, 0, 64, 0});
+}
+
 TEST_CASE("other nodes may read extents of a cache, with 4 bits not that which changes", "[cache]") {
   const std::string node = "y, a, b = com.microsoft::GroupQueryAttention(q, k, v, pk, pv, n, m) {num_heads=4, "
                            "kv_num_heads=2}; ";

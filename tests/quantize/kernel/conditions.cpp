@@ -457,6 +457,16 @@ const std::vector<RowCase>& row_cases() {
        "(QuantizeLinear(x, f32[] 0.1, i8[] 0), f32[] 0.1, i8[] 0)"},
       {"carried_into_body", 0, arm64, quantized,
        moved + "y = If(c) {then_branch={ n = Neg(x) }, else_branch={ m = Abs(x) }}; h = Exp(t)", "Neg(x)", "Neg(t)"},
+      {"half_with_cache", 0, x64 + "@1.27", quantized,
+       "q: f32[1,2,8]; p: i8[1,1,3,8]; n: i32[1]; m: i32[]; a, c, d = "
+       "com.microsoft::GroupQueryAttention(q, q, q, p, p, n, m, _, _, _, _, _, f32[1] 1, f32[1] 1) {num_heads=1, "
+       "kv_num_heads=1, k_quant_type=\"PER_TENSOR\", v_quant_type=\"PER_TENSOR\", kv_cache_bit_width=8}",
+       "q: f32", "q: f16"},
+      {"dropped_cache_bias", 0, x64 + "@1.27", quantized,
+       "q: f32[1,2,8]; k: f32[1,2,8]; p: i8[1,1,3,8]; n: i32[1]; m: i32[]; b: f32[1,1,2,5]; a, c, d = "
+       "com.microsoft::GroupQueryAttention(q, k, k, p, p, n, m, _, _, _, _, _, f32[1] 1, f32[1] 1) {num_heads=1, "
+       "kv_num_heads=1, k_quant_type=\"PER_TENSOR\", v_quant_type=\"PER_TENSOR\", kv_cache_bit_width=8}",
+       "n, m, _, _, _, _, _", "n, m, _, _, _, b, _"},
   };
   return cases;
 }

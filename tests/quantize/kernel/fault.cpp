@@ -27,6 +27,8 @@ TEST_CASE("a release has the faults between the one that brought them and the on
   CHECK(targets::named("ort-cpu-x64@1.32").has(Fault::dropped_bias));
   CHECK(targets::named("ort-cpu-x64@1.32").has(Fault::carried_int8));
   CHECK(targets::named("ort-cpu-x64@1.32").has(Fault::carried_into_body));
+  CHECK(targets::named("ort-cpu-x64@1.27").has(Fault::dropped_cache_bias));
+  CHECK_FALSE(targets::named("ort-cpu-x64@1.28").has(Fault::dropped_cache_bias));
   CHECK_FALSE(targets::named("onednn").has(Fault::carried_int8));
 }
 

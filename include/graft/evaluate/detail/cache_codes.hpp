@@ -8,7 +8,6 @@
 
 #include <graft/evaluate/detail/unfilled.hpp>
 #include <graft/graph/dtype.hpp>
-#include <graft/graph/error.hpp>
 #include <graft/graph/tensor.hpp>
 
 namespace graft::inline v1::standard_kernels::detail {
@@ -22,7 +21,6 @@ struct CacheCodes {
 
   /// [batch, groups, steps, size] in float32 as [batch, groups, steps, bytes].
   Tensor encoded(const Tensor& x) const {
-    if (x.dtype() != DType::f32) throw Error("a cache of integers takes float32 only").field("key");
     const std::size_t size = size_of(x.dims()), bytes = bits == 4 ? (size + 1) / 2 : size;
     Dims dims = x.dims();
     dims.back() = static_cast<std::int64_t>(bytes);

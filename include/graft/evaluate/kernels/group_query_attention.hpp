@@ -86,8 +86,9 @@ inline Cached cached(const GroupQueries& in, const Tensor* before, Tensor fresh,
     Tensor joined = joined_with_past(in, before, fresh);
     return {joined, joined};
   }
-  Tensor joined = joined_with_past(in, before, codes->encoded(fresh));
-  return {codes->decoded(joined, in.size), joined};
+  const DType dtype = fresh.dtype();
+  Tensor joined = joined_with_past(in, before, codes->encoded(cast(std::move(fresh), DType::f32)));
+  return {cast(codes->decoded(joined, in.size), dtype), joined};
 }
 
 }  // namespace graft::inline v1::standard_kernels::detail

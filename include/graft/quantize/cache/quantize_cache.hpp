@@ -4,7 +4,7 @@
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/pass.hpp>
 
-// Before:  past_key, past_value: float32 [batch, heads, steps, size]
+// Before:  past_key, past_value: float32 or float16 [batch, heads, steps, size]
 //          com.microsoft::GroupQueryAttention(q, k?, v?, past_key, past_value, lengths, total, ...)
 // After:   past_key, past_value: int8, or uint8 [batch, heads, steps, size / 2] that holds two values of 4 bits
 //          com.microsoft::GroupQueryAttention(..., k_scale, v_scale) {k_quant_type = v_quant_type = PER_CHANNEL,

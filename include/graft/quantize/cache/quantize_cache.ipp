@@ -26,6 +26,7 @@
 #include <graft/quantize/calibrate/statistics/head_magnitudes.hpp>
 #include <graft/quantize/detail/run_samples.hpp>
 #include <graft/quantize/detail/statistics_sink.hpp>
+#include <graft/quantize/kernel/fault.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 
@@ -51,7 +52,8 @@ inline void check_cache(const Target& target, int bits) {
 }
 
 /// Keys and values of a GroupQueryAttention: inputs, outputs and scales at i, and i + 1.
-inline constexpr std::size_t cache_parts = 2, first_past = 3, first_present = 1, first_cache_scale = 12;
+inline constexpr std::size_t cache_parts = 2, first_past = 3, first_present = 1, score_bias = 10,
+                             first_cache_scale = 12;
 
 inline bool has_cache(const Node& node) {
   if (!node.is("com.microsoft::GroupQueryAttention") || node.outputs().size() < first_present + cache_parts)
@@ -73,12 +75,16 @@ inline bool reads_kept_extents(const Node& reader, int bits) {
 }
 
 /// Why the cache of such a node cannot be stored in these bits; empty if it can.
-inline std::string why_cache_in_float(const Node& node, int bits) {
+inline std::string why_cache_in_float(const Node& node, const Target& target, int bits) {
+  if (target.has(Fault::dropped_cache_bias) && node.input(score_bias) != nullptr)
+    return "the runtime drops its bias beside a cache in integers; release 1.28 does not";
   for (std::size_t i = 0; i < cache_parts; ++i) {
     const Value& past = *node.input(first_past + i);
     const Value& present = *node.output(first_present + i);
     const std::string before = "'" + std::string(past.name()) + "'", after = "'" + std::string(present.name()) + "'";
-    if (past.dtype() != DType::f32) return before + " is " + std::string(to_string(past.dtype())) + ", not f32";
+    const bool takes_half = !target.has(Quirk::refuses_half_with_cache);
+    if (past.dtype() != DType::f32 && !(takes_half && past.dtype() == DType::f16))
+      return before + " is " + std::string(to_string(past.dtype())) + ", not f32" + (takes_half ? " or f16" : "");
     if (!past.is_graph_input() || past.initializer() != nullptr || &past.graph() != &node.graph())
       return before + " is not an input without a default";
     const bool is_read_alone = std::ranges::all_of(past.uses(), [&](const Use& use) {
@@ -119,10 +125,11 @@ struct CacheGroup {
 
 class CacheQuantizer {
  public:
-  CacheQuantizer(Graph& graph, int bits, Report& report) : graph_(graph), bits_(bits), report_(report) {
+  CacheQuantizer(Graph& graph, const Target& target, int bits, Report& report)
+      : graph_(graph), bits_(bits), report_(report) {
     for (Node& node : graph.nodes()) {
       if (!has_cache(node)) continue;
-      if (const std::string why = why_cache_in_float(node, bits); why.empty()) nodes_.push_back(&node);
+      if (const std::string why = why_cache_in_float(node, target, bits); why.empty()) nodes_.push_back(&node);
       else keep_in_float(node, why);
     }
   }
@@ -179,6 +186,7 @@ class CacheQuantizer {
   void quantize(Node& node, const std::array<const HeadMagnitudes*, cache_parts>& seen) {
     graph_.resize_inputs(node, std::max(node.input_count(), first_cache_scale + cache_parts));
     std::string changed;
+    const DType floats = node.input(first_past)->dtype();
     for (std::size_t i = 0; i < cache_parts; ++i) {
       const char* const part = i == 0 ? "_k_scale" : "_v_scale";
       Value& scale = graph_.add_initializer(scales(*seen[i]), std::string(node.output(0)->name()) + part);
@@ -191,7 +199,7 @@ class CacheQuantizer {
     }
     graph_.set_attribute(node, {"kv_cache_bit_width", bits_});
     report_.notes.push_back(changed + ": " + std::string(to_string(stored())) + " " +
-                            to_string(node.input(first_past)->shape()) + ", were f32");
+                            to_string(node.input(first_past)->shape()) + ", were " + std::string(to_string(floats)));
   }
 
   /// [1, heads, 1, size]. A feature that is 0 on all samples has the greatest scale of its head.
@@ -229,10 +237,10 @@ class CacheQuantizer {
 
 GRAFT_INLINE Pass quantize_cache(const Target& target, int bits, SampleSource samples, ExecutorFactory make_executor) {
   detail::check_cache(target, bits);
-  return pass("quantize_cache", [bits, samples = std::move(samples), make_executor = std::move(make_executor)](
+  return pass("quantize_cache", [target, bits, samples = std::move(samples), make_executor = std::move(make_executor)](
                                     Graph& graph, Context& context) {
     Report report;
-    detail::CacheQuantizer quantizer(graph, bits, report);
+    detail::CacheQuantizer quantizer(graph, target, bits, report);
     if (quantizer.empty()) {
       if (report.notes.empty()) report.notes.emplace_back("no GroupQueryAttention of com.microsoft has a cache");
       return report;

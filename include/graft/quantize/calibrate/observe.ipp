@@ -71,8 +71,10 @@ GRAFT_INLINE void observe_one(AnyExecutor& executor, const Sample& sample, const
   try {
     if (sample.identity) seen.add(sample.identity->index, sample.identity->name);
     statistics.check_follows(seen);
-    executor.observe(sample.feeds, fetches, [&](std::size_t i, const Tensor& tensor) {
-      if (tensor.dtype() != DType::f32) return;
+    executor.observe(sample.feeds, fetches, [&](std::size_t i, const Tensor& found) {
+      const bool is_half = found.dtype() == DType::f16 && values[i]->dtype() == DType::f16;
+      if (found.dtype() != DType::f32 && !is_half) return;
+      const Tensor tensor = is_half ? Tensor::of<float>(found.dims(), found.to<float>()) : found;
       const Extent extent = extent_of(tensor.data<float>());
       try {
         const bool is_tested = !extent.finite && is_tested_for_nan(*values[i]);

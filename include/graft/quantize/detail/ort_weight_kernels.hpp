@@ -30,7 +30,8 @@ inline constexpr std::array ort_fused_dequantize_bits_1_27{4, 8};
 inline constexpr std::array ort_block_kernels_1_27{
     BlockKernel{"DequantizeLinear", ort_fused_dequantize_bits_1_27}, ort_block_kernels[1], ort_block_kernels[2]};
 
-/// Of GroupQueryAttention, measured on each release from 1.25 to 1.32: 1.27 is the first with the kernel.
+/// Of GroupQueryAttention, measured on each release from 1.25 to 1.32: 1.27 is the first with the kernel, 1.28 the
+/// first that adds a bias to its scores, 1.29 the first that takes queries of float16. Scales are float32 beside both.
 inline constexpr std::array ort_cache_bits{4, 8};
 
 }  // namespace graft::inline v1::detail

@@ -244,6 +244,10 @@ inline constexpr std::array table{
     KernelCondition{"carried_int8", none, quantized, error, carried_int8,
                     "quantize what it is moved to, with its scale and zero point; or use u8"},
     KernelCondition{"carried_into_body", none, quantized, error, carried_into_body, with_pair},
+    KernelCondition{"half_with_cache", none, quantized, error, half_with_cache,
+                    "keep its cache in float, or use a later release"},
+    KernelCondition{"dropped_cache_bias", none, quantized, error, dropped_cache_bias,
+                    "keep its cache in float, or use a later release"},
 };
 
 }  // namespace detail::checks

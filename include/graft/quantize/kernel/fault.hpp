@@ -25,6 +25,8 @@ enum class Fault : std::uint8_t {
   /// Where a DequantizeLinear of a computed tensor is carried past an operator that moves values, and a body reads what
   /// that gives, with no quantizer behind: the process that loads the model ends.
   carried_into_body,
+  /// Attention whose key-value cache is in integers drops its bias, which is its mask.
+  dropped_cache_bias,
 };
 
 /// Processors of one architecture that differ in what a runtime does on them.

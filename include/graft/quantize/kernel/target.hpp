@@ -289,6 +289,7 @@ enum class Quirk : std::uint8_t {
   assumes_equal_pairs,       ///< it takes q-params of a DequantizeLinear for those of the QuantizeLinear in front
   refuses_unusual_attention, ///< Attention of other than rank 4, or with past or present keys
   scaled_queries,            ///< attention of f8e4m3fn is fused with its factor on the queries and its result quantized
+  refuses_half_with_cache,   ///< attention of float16 fails with a key-value cache in integers
 };
 
 /// In what a kernel of a later release differs: what is given replaces what was.

@@ -258,7 +258,11 @@ inline constexpr std::array ort_kernel_changes{
                  .loses = {KernelQuirk::refuses_lists}},
 };
 inline constexpr std::array ort_changes{
-    TargetChange{.since = {1, 27}, .block_kernels = ort_block_kernels_1_27, .cache_bits = ort_cache_bits},
+    TargetChange{.since = {1, 27},
+                 .gains = {Quirk::refuses_half_with_cache},
+                 .block_kernels = ort_block_kernels_1_27,
+                 .cache_bits = ort_cache_bits},
+    TargetChange{.since = {1, 29}, .loses = {Quirk::refuses_half_with_cache}},
     TargetChange{.since = {1, 31},
                  .gains = {Quirk::drops_half_step_beyond},
                  .loses = {Quirk::refuses_half_step_beyond}},
@@ -275,7 +279,8 @@ inline constexpr std::array ort_faults{
     KnownFault{Fault::unstated_zero_point, {1, 24}},
     KnownFault{Fault::unstated_zero_point_anywhere, {1, 24}, Release{1, 27}},
     KnownFault{Fault::carried_int8, {1, 27}},
-    KnownFault{Fault::carried_into_body, {1, 24}}};
+    KnownFault{Fault::carried_into_body, {1, 24}},
+    KnownFault{Fault::dropped_cache_bias, {1, 27}, Release{1, 28}}};
 
 /// Attention and EmbedLayerNormalization hold weights, which are quantized outside of them. QuickGelu has no integer
 /// kernel where Sigmoid and Mul have, and the runtime makes it of those that stay in float.

@@ -86,7 +86,8 @@ inline constexpr std::array fault_names{
     std::pair{Fault::unstated_zero_point, std::string_view("unstated-zero-point")},
     std::pair{Fault::unstated_zero_point_anywhere, std::string_view("unstated-zero-point-anywhere")},
     std::pair{Fault::carried_int8, std::string_view("carried-int8")},
-    std::pair{Fault::carried_into_body, std::string_view("carried-into-body")}};
+    std::pair{Fault::carried_into_body, std::string_view("carried-into-body")},
+    std::pair{Fault::dropped_cache_bias, std::string_view("dropped-cache-bias")}};
 inline constexpr std::array processor_names{std::pair{Processor::any, std::string_view("any")},
                                             std::pair{Processor::amx, std::string_view("amx")}};
 

@@ -130,4 +130,23 @@ inline Verdict carried_into_body(const KernelView& v) {
               "' makes of this, with no quantizer behind");
 }
 
+/// Whether it is attention with a key-value cache in integers.
+inline bool has_integer_cache(const Node& node) {
+  constexpr std::size_t key_scale = 12;
+  return node.is("com.microsoft::GroupQueryAttention") && node.input(key_scale) != nullptr;
+}
+
+inline Verdict dropped_cache_bias(const KernelView& v) {
+  constexpr std::size_t bias = 10;
+  if (!v.target.has(Fault::dropped_cache_bias) || !has_integer_cache(v.node)) return Verdict::yes();
+  if (v.node.input(bias) == nullptr) return Verdict::yes();
+  return v.no("the runtime drops its bias, because its cache is in integers");
+}
+
+inline Verdict half_with_cache(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_half_with_cache) || !has_integer_cache(v.node)) return Verdict::yes();
+  if (v.node.input(0) == nullptr || v.node.input(0)->dtype() != DType::f16) return Verdict::yes();
+  return v.no("the runtime has no kernel of f16 with a cache in integers");
+}
+
 }  // namespace graft::inline v1::detail::checks
