@@ -7,6 +7,7 @@
 #include <graft/qdq/extent.hpp>
 #include <graft/qdq/gather_to_block_quantized.hpp>
 #include <graft/qdq/has_result.hpp>
+#include <graft/qdq/matmul_to_nbits.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qdq_to_clip.hpp>
 #include <graft/qdq/qparams.hpp>

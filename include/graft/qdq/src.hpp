@@ -6,6 +6,7 @@
 #include <graft/qdq/block_matrix.ipp>
 #include <graft/qdq/clipping.ipp>
 #include <graft/qdq/gather_to_block_quantized.ipp>
+#include <graft/qdq/matmul_to_nbits.ipp>
 #include <graft/qdq/qdq.ipp>
 #include <graft/qdq/qdq_to_clip.ipp>
 #include <graft/qdq/qparams.ipp>
