@@ -56,6 +56,23 @@ TEST_CASE("a middle zero point makes the range symmetric without the lowest valu
   CHECK(choose_qparams({0, 32767}, DType::i16, ZeroPoint::middle) == QParams{1, 0, DType::i16});
 }
 
+TEST_CASE("narrowed q-params have the same range in fewer integers", "[quantize]") {
+  CHECK(narrowed(QParams{1, 0, DType::u8}, 4) == QParams{17, 0, DType::u8});
+  CHECK(narrowed(QParams{1, 255, DType::u8}, 4) == QParams{17, 15, DType::u8});
+  CHECK(narrowed(QParams{1, 128, DType::u8}, 3) == QParams{255 / 7.0F, 4, DType::u8});
+  CHECK(narrowed(QParams{1, -128, DType::i8}, 4) == QParams{17, -8, DType::i8});
+  CHECK(narrowed(QParams{7, 0, DType::i8}, 4) == QParams{127, 0, DType::i8});
+  CHECK(narrowed(QParams{0.5F, 9, DType::u8}, 8) == QParams{0.5F, 9, DType::u8});
+  for (float scale = 1e-3F; scale < 10; scale *= 1.37F)  // a tensor behind a Clip must not reach beyond it
+    for (int bits = 2; bits < 8; ++bits) {
+      const QParams q = narrowed(QParams{scale, 0, DType::u8}, bits);
+      CHECK(q.dequantize((1 << bits) - 1) <= QParams{scale, 0, DType::u8}.range().max);
+      CHECK(q.dequantize((1 << bits) - 1) >= QParams{scale, 0, DType::u8}.range().max * 0.999999F);
+    }
+  CHECK_THROWS(narrowed(QParams{}, 1));
+  CHECK_THROWS(narrowed(QParams{}, 9));
+}
+
 TEST_CASE("symmetric q-params of fewer bits reach as far with fewer steps", "[quantize]") {
   CHECK(symmetric_qparams({-1, 6.3f}, DType::i8, 7) == QParams{0.1f, 0, DType::i8});
   CHECK(symmetric_qparams({-6.3f, 1}, DType::u8, 7) == QParams{0.1f, 128, DType::u8});

@@ -36,8 +36,8 @@ inline std::optional<Tensor> constant_input(const Node& node, std::size_t i) {
 /// most 16 bits or f8e4m3fn. An absent zero point is 0.
 std::optional<QParams> qparams_of(const Node& quantizer);
 
-/// The QuantizeLinear that forms a pair with this DequantizeLinear: both have the same constant q-params. nullptr if
-/// there is none.
+/// The QuantizeLinear that forms a pair with this DequantizeLinear: both have the same constant q-params. A Clip of the
+/// integers may stand between. nullptr if there is none.
 Node* paired_quantize(const Node& dequantize);
 
 /// The dequantized tensor of the pair after a float tensor; nullptr if there is no pair.
@@ -74,9 +74,15 @@ void read_dequantized(Value& value, Value& dequantized, Reads reads) {
   graph.rename(dequantized, name);
 }
 
-/// Inserts a pair after a float tensor. Returns the dequantized tensor.
+/// The result of a Clip of quantized values to integers of so many bits, of the sign of their dtype.
+Value& insert_integer_clip(Value& quantized, int bits, Node* before, const std::string& hint);
+
+/// Inserts a pair after a float tensor. With bits, the tensor gets integers of so many bits: the q-params are narrowed,
+/// and a Clip is inserted, unless the dtype has no more. Returns the dequantized tensor.
 template <class Reads>
-Value& insert_pair(Value& value, const QParams& q, Reads reads) {
+Value& insert_pair(Value& value, QParams q, Reads reads, std::optional<int> bits = std::nullopt) {
+  const bool is_narrow = bits && *bits < static_cast<int>(graft::bits(q.dtype));
+  if (is_narrow) q = narrowed(q, *bits);
   Graph& graph = value.graph();
   const std::string hint(value.name());
   Node* const next = value.producer() != nullptr ? value.producer()->next() : graph.first_node();
@@ -85,10 +91,10 @@ Value& insert_pair(Value& value, const QParams& q, Reads reads) {
       graph.add_initializer(Tensor::of<std::int32_t>(q.dtype, {}, {q.zero_point}), hint + "_zero_point");
   Value& quantized =
       *graph.insert("QuantizeLinear", {&value, &scale, &zero_point}, 1, {}, next, hint + "_quantized").output(0);
-  Value& result =
-      *graph.insert("DequantizeLinear", {&quantized, &scale, &zero_point}, 1, {}, next, hint + "_dequantized")
-           .output(0);
   graph.set_type(quantized, tensor_type(q.dtype, value.shape()));
+  Value& integers = is_narrow ? insert_integer_clip(quantized, *bits, next, hint) : quantized;
+  Value& result =
+      *graph.insert("DequantizeLinear", {&integers, &scale, &zero_point}, 1, {}, next, hint + "_dequantized").output(0);
   if (value.type() != nullptr) graph.set_type(result, *value.type());
   read_dequantized(value, result, reads);
   return result;

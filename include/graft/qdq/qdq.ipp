@@ -43,19 +43,53 @@ GRAFT_INLINE std::optional<QParams> qparams_of(const Node& quantizer) {
   return q;
 }
 
+namespace detail {
+
+/// Whether the node bounds integers by constants.
+inline bool is_integer_clip(const Node& node) {
+  const auto is_constant = [&](std::size_t i) { return node.input(i) == nullptr || node.input(i)->is_constant(); };
+  return node.is("Clip") && has_result(node) && node.input(0) != nullptr && is_integer(node.input(0)->dtype()) &&
+         is_constant(1) && is_constant(2);
+}
+
+GRAFT_INLINE Value& insert_integer_clip(Value& quantized, int bits, Node* before, const std::string& hint) {
+  Graph& graph = quantized.graph();
+  const DType dtype = quantized.dtype();
+  const std::int32_t lowest = is_unsigned_integer(dtype) ? 0 : -(1 << (bits - 1));
+  const auto bound = [&](std::int32_t value, const char* name) {
+    return &graph.add_initializer(Tensor::of<std::int32_t>(dtype, {}, {value}), hint + name);
+  };
+  Value *const least = bound(lowest, "_lowest"), *const most = bound(lowest + (1 << bits) - 1, "_highest");
+  Value& clipped = *graph.insert("Clip", {&quantized, least, most}, 1, {}, before, hint + "_clipped").output(0);
+  graph.set_type(clipped, *quantized.type());
+  return clipped;
+}
+
+}  // namespace detail
+
 GRAFT_INLINE Node* paired_quantize(const Node& dequantize) {
-  Node* const quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
+  Node* quantize = dequantize.input(0) != nullptr ? dequantize.input(0)->producer() : nullptr;
+  if (quantize != nullptr && detail::is_integer_clip(*quantize)) quantize = quantize->input(0)->producer();
   if (quantize == nullptr || !is_quantize(*quantize)) return nullptr;
   const std::optional<QParams> q = qparams_of(*quantize), dq = qparams_of(dequantize);
   return q && dq && *q == *dq ? quantize : nullptr;
 }
 
 GRAFT_INLINE Value* dequantized(const Value& value) {
+  const auto behind = [](const Value& integers, const Node& quantize) -> Value* {
+    for (const Use& use : integers.uses())
+      if (!use.is_graph_output() && is_dequantize(*use.user()) && paired_quantize(*use.user()) == &quantize)
+        return use.user()->output(0);
+    return nullptr;
+  };
   for (const Use& use : value.uses()) {
     if (use.is_graph_output() || !is_quantize(*use.user())) continue;
-    for (const Use& next : use.user()->output(0)->uses())
-      if (!next.is_graph_output() && is_dequantize(*next.user()) && paired_quantize(*next.user()) == use.user())
-        return next.user()->output(0);
+    const Value& quantized = *use.user()->output(0);
+    if (Value* const found = behind(quantized, *use.user())) return found;
+    for (const Use& next : quantized.uses()) {
+      if (next.is_graph_output() || next.index() != 0 || !detail::is_integer_clip(*next.user())) continue;
+      if (Value* const found = behind(*next.user()->output(0), *use.user())) return found;
+    }
   }
   return nullptr;
 }

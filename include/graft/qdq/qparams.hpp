@@ -36,6 +36,19 @@ float to_scale(double exact, double steps = 1);
 /// Rounds to the nearest integer, ties to even, in any rounding mode of the thread.
 double round_half_even(double x);
 
+/// The lowest and the highest integer, before rounding: bit widths may be fractions.
+struct IntegerSpan {
+  double lowest, highest;
+};
+struct SpanParams {
+  float scale;
+  double zero_point;
+};
+
+/// The scale and zero point with which the integers of `after` have the range that those of `before` have with these.
+/// With a zero point of 0 only the highest number stays exact. Else both ends do, up to the rounding of the zero point.
+SpanParams respan(const SpanParams& params, const IntegerSpan& before, const IntegerSpan& after);
+
 }  // namespace detail
 
 /// The q-params of a range made symmetric. The zero point is 0, or the middle of an unsigned dtype. The greatest
@@ -50,5 +63,10 @@ QParams symmetric_qparams(const Range& range, DType dtype, int bits);
 /// The dequantized value of every integer is a finite float32. (QuantizeLinear, ONNX operator since version 10.) Throws
 /// Error if an end of any other range is not finite, or if its min is above its max.
 QParams choose_qparams(const Range& range, DType dtype, ZeroPoint zero_point = ZeroPoint::free);
+
+/// The q-params whose range is that of q, of integers of fewer bits: from 0 to 2^bits - 1, or from -2^(bits-1) to
+/// 2^(bits-1) - 1 of a signed dtype. A zero point of 0 stays 0, and the highest number does not grow then. Throws Error
+/// for fewer than 2 bits, or more than the dtype has.
+QParams narrowed(const QParams& q, int bits);
 
 }  // namespace graft::inline v1

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -36,10 +37,13 @@ struct Quantized {
   double noise = 0;  // mean squared difference to float
 };
 
-Quantized quantized(qonnx::Format format, std::vector<qonnx::BitWidth> widths = {}) {
+Quantized quantized(qonnx::Format format, std::vector<qonnx::BitWidth> widths = {}, int weight_bits = 8,
+                    std::vector<ActivationOverride> activations = {}) {
   Quantized result{graph(net)};
   QuantizeOptions options = QuantizeOptions::fast();
   options.static_options().placement = Placement::all_supported;
+  options.static_options().weights = WeightForm(Granularity::per_channel, weight_bits);
+  options.static_options().activation_overrides = std::move(activations);
   quantize(result.model, noise(), targets::ort_cpu_x64, options);
   qonnx::qdq_to_format(format, std::move(widths)).run(result.model);
   CHECK(verify(result.model).empty());
@@ -85,6 +89,31 @@ TEST_CASE("tensors take any bit width in QONNX, and by Clip in QCDQ", "[qonnx]")
   const Quantized clipped = quantized(qonnx::Format::qcdq, {{"r", 4}});
   CHECK(qonnx::format_of(clipped.model.graph()) == qonnx::Format::qcdq);
   CHECK(clipped.noise == Approx(four.noise));
+}
+
+TEST_CASE("static quantization gives weights and activations any bits", "[qonnx]") {
+  double least = 0;
+  const std::vector<std::pair<int, int>> widths{{8, 8}, {3, 8}, {4, 4}, {2, 8}, {5, 3}};
+  for (const auto& [weights, activations] : widths) {
+    INFO(weights << " " << activations);
+    const std::vector<ActivationOverride> overrides{{".*", {}, activations}};
+    const Quantized quant = quantized(qonnx::Format::qonnx, {}, weights, overrides);
+    std::size_t of_weights = 0, of_activations = 0;
+    for (const Node& node : quant.model.graph().nodes()) {
+      if (!qonnx::is_quant(node)) continue;
+      const auto bits = static_cast<int>(qonnx::quantizer_of(node)->bits.item<float>());
+      if (!node.input(0)->is_constant()) of_activations += bits == activations;
+      else if (bits != 32) of_weights += bits == weights || bits == weights - 1;  // one has no weights below 0
+    }
+    CHECK(of_weights == 2);
+    CHECK(of_activations == 3);
+    CHECK(quant.noise > least);
+    if (weights == 8) least = quant.noise;
+
+    Quantized clipped = quantized(qonnx::Format::qcdq, {}, weights, overrides);
+    CHECK(qonnx::format_of(clipped.model.graph()) == qonnx::Format::qcdq);
+    CHECK(clipped.noise == Approx(quant.noise));
+  }
 }
 
 TEST_CASE("biases follow the scale of what their Conv reads", "[qonnx]") {

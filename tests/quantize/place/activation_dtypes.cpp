@@ -1,5 +1,6 @@
 #include <graft/quantize/place/activation_dtypes.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -91,9 +92,41 @@ TEST_CASE("tensors of 16 bits need opset 21, and other dtypes are refused", "[qu
                     Catch::Contains("int8, uint8, int16, uint16 or f8e4m3fn"));
 }
 
+TEST_CASE("tensors of fewer bits have a Clip of their integers", "[quantize]") {
+  for (const Placement placement : {Placement::fusion_aware, Placement::all_supported}) {
+    Model model = chain();
+    const Report report =
+        quantize(model, {{".*", {}, 4}, {"x", DType::i8, 3}, {"b", DType::u8}, {"none", {}, 2}}, placement);
+    CHECK(report.steps[1].notes == std::vector<std::string>{"no tensor is called 'none'"});
+    CHECK(q(model, "x") == narrowed(choose_qparams({-1, 1}, DType::i8), 3));
+    CHECK(q(model, "r") == narrowed(choose_qparams({0, 4}, DType::u8), 4));
+    CHECK(q(model, "b") == choose_qparams({-8, 8}, DType::u8));
+    const auto bounds_behind = [&](const char* tensor) {
+      const Node& clip = *model.graph().find(tensor)->uses().front().user()->output(0)->uses().front().user();
+      REQUIRE(clip.is("Clip"));
+      CHECK(paired_quantize(*clip.output(0)->uses().front().user()) == clip.input(0)->producer());
+      return std::vector{clip.input(1)->constant()->item<int>(), clip.input(2)->constant()->item<int>()};
+    };
+    CHECK(bounds_behind("x") == std::vector{-4, 3});
+    CHECK(bounds_behind("r") == std::vector{0, 15});
+    CHECK(dequantized(*model.graph().find("r")) != nullptr);
+
+    const Feeds feeds{{"x", Tensor::of<float>({1, 2, 2, 2}, {0.01f, 0.5f, -0.3f, 0.9f, -2, 0.25f, 0.77f, 3})}};
+    const Value& behind = *dequantized(*model.graph().find("r"));
+    const std::vector<float> got = Evaluator(model.graph()).run(feeds, {&behind})[0].to<float>();
+    for (const float value : got) CHECK(std::abs(value * 15 / 4 - std::round(value * 15 / 4)) < 1e-4F);
+    CHECK(*std::ranges::max_element(got) <= 4);
+  }
+  CHECK_THROWS_WITH(override_activations({{"x", {}, 1}}), Catch::Contains("2 to 8"));
+  CHECK_THROWS_WITH(override_activations({{"x", {}, 9}}), Catch::Contains("2 to 8"));
+  Model old = graph("opset 11; x: f32[1,2,2,2]; y = Relu(x)");
+  CHECK_THROWS_WITH(override_activations({{"x", {}, 4}}).run(old), Catch::Contains("opset 12"));
+}
+
 TEST_CASE("dtypes of tensors follow renames, and joins of tensors that share one", "[quantize]") {
   Facts facts;
-  facts.provide(ActivationDTypes{{{"x", DType::i8}, {"y", DType::i8}, {"z", DType::u16}}});
+  facts.provide(
+      ActivationDTypes{{{"x", DType::i8}, {"y", DType::i8}, {"z", DType::u16}}, {{"x", 4}, {"y", 4}, {"z", 5}}});
   facts.tensor_renamed("absent", "other");
   facts.tensor_renamed("x", "in");
   facts.tensor_joined("both", std::vector<std::string>{"in", "y"});
@@ -102,4 +135,6 @@ TEST_CASE("dtypes of tensors follow renames, and joins of tensors that share one
   CHECK(facts.find<ActivationDTypes>()->by_name ==
         std::map<std::string, DType, std::less<>>{
             {"in", DType::i8}, {"y", DType::i8}, {"z", DType::u16}, {"both", DType::i8}});
+  CHECK(facts.find<ActivationDTypes>()->bits ==
+        std::map<std::string, int, std::less<>>{{"in", 4}, {"y", 4}, {"z", 5}, {"both", 4}});
 }

@@ -34,29 +34,21 @@ namespace detail {
 
 /// The scales and zero points with which the integers of `after` have the range of those of `before`.
 inline void respan(Quantizer& quantizer, const IntegerRange& before, const IntegerRange& after) {
-  const bool is_symmetric = std::ranges::all_of(quantizer.zero_point.data<float>(), [](float z) { return z == 0; });
-  if (is_symmetric) {
-    std::vector<float> scales = quantizer.scale.to<float>();
-    for (float& scale : scales) scale = graft::detail::to_scale(static_cast<double>(scale) * before.max / after.max);
-    quantizer.scale = Tensor::of<float>(quantizer.scale.dims(), scales);
-    return;
-  }
   // Scales and zero points are both those of the whole tensor, or both by channel.
   const bool has_more_scales = quantizer.scale.size() >= quantizer.zero_point.size();
   const Dims dims = has_more_scales ? quantizer.scale.dims() : quantizer.zero_point.dims();
   const std::vector<float> scales = quantizer.scale.to<float>(), zeros = quantizer.zero_point.to<float>();
-  const std::size_t count = std::max(scales.size(), zeros.size());
-  std::vector<float> new_scales(count), new_zeros(count);
-  const double steps = (static_cast<double>(before.max) - before.min) / (static_cast<double>(after.max) - after.min);
-  for (std::size_t i = 0; i < count; ++i) {
-    const float zero = zeros[i % zeros.size()];
-    new_scales[i] = graft::detail::to_scale(scales[i % scales.size()] * steps);
-    const double exact = after.min + (static_cast<double>(zero) - before.min) / steps;
-    new_zeros[i] = std::clamp(static_cast<float>(graft::detail::round_half_even(exact)), std::ceil(after.min),
-                              std::floor(after.max));
+  const bool is_symmetric = std::ranges::all_of(zeros, [](float zero) { return zero == 0; });
+  std::vector<float> new_scales(std::max(scales.size(), zeros.size())), new_zeros(new_scales.size());
+  for (std::size_t i = 0; i < new_scales.size(); ++i) {
+    const graft::detail::SpanParams params =
+        graft::detail::respan({scales[i % scales.size()], zeros[i % zeros.size()]}, {before.min, before.max},
+                              {after.min, after.max});
+    new_scales[i] = params.scale;
+    new_zeros[i] = static_cast<float>(params.zero_point);
   }
   quantizer.scale = Tensor::of<float>(dims, new_scales);
-  quantizer.zero_point = Tensor::of<float>(dims, new_zeros);
+  if (!is_symmetric) quantizer.zero_point = Tensor::of<float>(dims, new_zeros);
 }
 
 /// The scales of a bias for this scale of x and these of w; nullopt if it need not change or cannot.

@@ -90,7 +90,8 @@ class RangeSource {
 };
 
 /// Methods that read histograms and suit one net or another; the first suits most. The others are compared with it.
-std::vector<RangeMethod> usual_range_methods();
+/// bits: of activations.
+std::vector<RangeMethod> usual_range_methods(int bits = 8);
 [[deprecated("use usual_range_methods()")]] inline std::vector<RangeMethod> usual_range_choices() {
   return usual_range_methods();
 }

@@ -1,6 +1,8 @@
 #pragma once
 #include <graft/quantize/calibrate/range_method.hpp>
 
+#include <cstddef>
+
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/quantize/calibrate/observers/from_extremes.hpp>
@@ -13,7 +15,10 @@ GRAFT_INLINE Range RangeMethod::range(const Histogram& seen) const {
   return from_histogram_(seen);
 }
 
-GRAFT_INLINE std::vector<RangeMethod> usual_range_methods() {
+GRAFT_INLINE std::vector<RangeMethod> usual_range_methods(int bits) {
+  if (bits < 8)
+    return {SquaredError{1 << bits}, Percentile{99.97}, Percentile{99.9}, MinMax(),
+            Entropy{std::size_t{1} << bits}};
   return {Percentile{99.99}, MinMax(), Percentile{99.97}, Percentile{99.9}, SquaredError(), Entropy()};
 }
 

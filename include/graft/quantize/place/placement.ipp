@@ -66,13 +66,13 @@ inline std::size_t count_elsewhere(const Graph& graph, const Target& target, Pla
   return count;
 }
 
-inline void place_pairs(const PlacementPlan& plan, Report& report) {
+inline void place_pairs(const PlacementPlan& plan, const ActivationDTypes& dtypes, Report& report) {
   for (const Pair& pair : plan.pairs) {
     const auto reads_it = [&](const Use& use) { return plan.reads_dequantized(pair, use); };
     if (Value* const present = dequantized(*pair.value)) {
       read_dequantized(*pair.value, *present, reads_it);
     } else {
-      insert_pair(*pair.value, pair.q, reads_it);
+      insert_pair(*pair.value, pair.q, reads_it, dtypes.bits_of(*pair.value));
       ++report.changes;
     }
   }
@@ -108,14 +108,14 @@ inline void place_constants(const std::vector<UnitPlan::Constant>& constants, co
 
 /// Inserts the pairs of a plan, guards what the runtime would miscompute, and quantizes the biases, whose scale is
 /// known once the input's is. What the plan says to keep from later passes joins `kept`.
-inline void apply_plan(const PlacementPlan& plan, Graph& graph, const Target& target, const ProductForms& forms,
-                       KeptInFloat& kept, FloatOutcomes& in_float, Report& report) {
+inline void apply_plan(const PlacementPlan& plan, Graph& graph, const ActivationDTypes& dtypes, const Target& target,
+                       const ProductForms& forms, KeptInFloat& kept, FloatOutcomes& in_float, Report& report) {
   for (const auto& [node, code, text, keeps_weight] : plan.in_float) {
     if (forms.holds(*node)) continue;
     if (keeps_weight) kept.add(*node, "it gains nothing in integers");
     report.notes.push_back(in_float.add(*node, code, text).note());
   }
-  place_pairs(plan, report);
+  place_pairs(plan, dtypes, report);
   place_constants(plan.constants, target, report);
   if (target.has(Quirk::converts_operands)) OperandConverter(target).run(graph);  // biases have scales of operands
   for (Node& node : graph.nodes()) {
@@ -151,7 +151,7 @@ inline Report place(Graph& graph, const Ranges& ranges, const Target& target, Co
   const ActivationDTypes dtypes = context.facts.value_or_default<ActivationDTypes>();
   Transaction transaction(graph);
   PlacementPlan plan = plan_placement(graph, ranges, dtypes, target, apart, context, placement);
-  apply_plan(plan, graph, target, forms, kept, in_float, report);
+  apply_plan(plan, graph, dtypes, target, forms, kept, in_float, report);
   if (const std::size_t left = count_elsewhere(graph, target, placement); left != 0)
     report.notes.push_back(std::to_string(left) + " operators in bodies and functions stay in float");
   for (const auto& [op, number] : count_integer_forms(graph))

@@ -44,7 +44,7 @@ inline int needed_opset(const Target& target, const StaticOptions& options) {
   int opset = std::max(target.opset, since_opset(target.activation));
   if (options.activations == Activations::mixed) opset = std::max(opset, since_opset(DType::u16));
   for (const ActivationOverride& given : options.activation_overrides)
-    opset = std::max(opset, since_opset(given.dtype));
+    opset = std::max(opset, since_opset(given.dtype.value_or(target.activation)));
   return opset;
 }
 
