@@ -93,6 +93,7 @@
 #include <graft/quantize/target/weight_form.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
 #include <graft/quantize/tune/analyze.hpp>
+#include <graft/quantize/tune/choose_bit_widths.hpp>
 #include <graft/quantize/tune/choose_forms_by_error.hpp>
 #include <graft/quantize/tune/choose_weight_bits.hpp>
 #include <graft/quantize/tune/fidelity.hpp>

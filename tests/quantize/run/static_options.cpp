@@ -169,6 +169,27 @@ TEST_CASE("rounding is learned after the candidates were judged with weights of 
         CHECK(std::abs(code) <= 7);
 }
 
+TEST_CASE("bits are chosen within a budget, and then the rounding is learned", "[quantize]") {
+  Model model = graph(net);
+  StaticOptions options{.placement = Placement::all_supported,
+                        .mix_forms = false,
+                        .reconstruct = Reconstruction(),
+                        .bit_budget = BitBudget{.cost = BitCost::bytes, .at_most = 20 * 4.0 / 8},
+                        .search_runs = 0};
+  const QuantizeResult result = quantized(model, options);
+  REQUIRE(result.bit_widths);
+  CHECK(result.bit_widths->cost <= 10);
+  CHECK(result.reconstructed->learned() > 0);
+  for (const ChosenBitWidths::Layer& layer : result.bit_widths->layers) {
+    const Node* conv = nullptr;
+    for (const Node& node : model.graph().nodes())
+      if (node.name() == layer.name) conv = &node;
+    REQUIRE(conv != nullptr);
+    for (const std::int32_t code : quantized_constant(*conv->input(1)->producer())->data.to<std::int32_t>())
+      CHECK(std::abs(code) < 1 << (layer.weight_bits - 1));
+  }
+}
+
 TEST_CASE("learning the rounding needs samples", "[quantize]") {
   Model model = graph(net);
   StaticOptions options{.ranges = Ranges{{"x", {-1, 1}}}};

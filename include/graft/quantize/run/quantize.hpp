@@ -17,6 +17,7 @@
 #include <graft/quantize/run/quantize_options.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/tune/analyze.hpp>
+#include <graft/quantize/tune/choose_bit_widths.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/tune/reconstruct.hpp>
@@ -81,6 +82,7 @@ struct QuantizeResult {
   std::optional<GoalResult> goal{};         ///< if StaticOptions::goal
   std::optional<PoorLayers> poor_layers{};  ///< if the best candidate was poor, and search_runs allowed a search
   std::optional<RefinedRanges> refined{};   ///< if ranges were refined
+  std::optional<ChosenBitWidths> bit_widths{};         ///< if StaticOptions::bit_budget
   std::optional<ReconstructedLayers> reconstructed{};  ///< if StaticOptions::reconstruct
   std::optional<Fidelity> checked{};        ///< of the model as it is returned, on the samples of the last check
   /// Of the model as it is returned: of the candidate that was taken, or with the layers in float and the ranges that

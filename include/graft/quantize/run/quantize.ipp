@@ -170,6 +170,7 @@ inline std::optional<RangePlan> checked_plan(const QuantizeCall& call) {
   refuse(options.goal.has_value(), "goal");
   refuse(options.analyze, "analyze");
   refuse(options.reconstruct.has_value(), "reconstruct");
+  refuse(options.bit_budget.has_value(), "bit_budget");
   refuse(!options.candidates.empty(), "candidates");
   return plan;
 }

@@ -10,6 +10,7 @@
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/placement_kind.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
+#include <graft/quantize/tune/choose_bit_widths.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
 #include <graft/quantize/tune/reconstruct.hpp>
@@ -40,6 +41,7 @@ struct StaticOptions {
   /// and smoothed activations are compared with the ranges of the first method.
   RangeSource ranges = usual_range_methods();
   std::vector<RangeOverride> range_overrides{};
+  /// Of fewer bits: usual_range_methods() of these suit better.
   std::vector<ActivationOverride> activation_overrides{};
   /// `mixed` is compared with more and more of the activations in 16 bits, widen_activations(), on the best ranges. It
   /// needs samples.
@@ -55,8 +57,8 @@ struct StaticOptions {
   /// quantization is poor, also beside convolutions that do less work. Not with a goal, or exclude_ends.
   ///
   /// Products stay static with one method, known ranges or overrides, with a placement other than min_cost, and with
-  /// commute or reconstruct. With a goal the products that cost most accuracy become dynamic, or else weight-only,
-  /// before they are left in float.
+  /// commute, reconstruct or bit_budget. With a goal the products that cost most accuracy become dynamic, or else
+  /// weight-only, before they are left in float.
   bool mix_forms = true;
 
   /// What helps accuracy. One run of the samples gathers all that these need; equalizing weights and smoothing
@@ -69,6 +71,10 @@ struct StaticOptions {
   /// Learn the rounding of weights layer by layer: reconstruct(). Needs samples. For weights of few bits: the candidate
   /// may be poor before, and no layers are left in float for that.
   std::optional<Reconstruction> reconstruct{};
+
+  /// Give each weight, and each activation that it is multiplied with, as many bits as a budget for all has room for:
+  /// choose_bit_widths(). Needs samples. The candidates are judged before, with 8 bits.
+  std::optional<BitBudget> bit_budget{};
 
   bool exclude_ends = false;  ///< leave the first and the last node with a weight in float
   bool commute = false;       ///< move DequantizeLinear past activations that the target defers

@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,11 +27,21 @@ class WeightForms {
   WeightForms(WeightForm common, std::vector<WeightFormOverride> overrides = {})
       : common_(common), overrides_(std::move(overrides)) {}
 
-  const WeightForm& of(const Node& node) const;
+  WeightForm of(const Node& node) const;
   /// The form of the nodes that no pattern matches.
   const WeightForm& common() const { return common_; }
   /// The same overrides, and this form for all other nodes.
-  WeightForms with_common(WeightForm form) const { return {form, overrides_}; }
+  WeightForms with_common(WeightForm form) const {
+    WeightForms result = *this;
+    result.common_ = form;
+    return result;
+  }
+  /// The same forms, with these bits for the nodes of these names.
+  WeightForms with_bits(std::map<std::string, int, std::less<>> bits) const {
+    WeightForms result = *this;
+    result.bits_ = std::move(bits);
+    return result;
+  }
   /// For tables that Gather reads, of which no kernel makes sums: 8 bits and no clipping, where no pattern matches.
   WeightForms for_tables() const { return with_common(common_.granularity); }
   bool has_overrides() const { return !overrides_.empty(); }
@@ -40,7 +52,8 @@ class WeightForms {
 
  private:
   WeightForm common_;
-  std::vector<WeightFormOverride> overrides_;
+  std::vector<WeightFormOverride> overrides_{};
+  std::map<std::string, int, std::less<>> bits_{};
 };
 
 }  // namespace graft::inline v1

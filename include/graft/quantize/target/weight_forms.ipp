@@ -8,11 +8,13 @@
 
 namespace graft::inline v1 {
 
-GRAFT_INLINE const WeightForm& WeightForms::of(const Node& node) const {
+GRAFT_INLINE WeightForm WeightForms::of(const Node& node) const {
   const auto last = std::find_if(overrides_.rbegin(), overrides_.rend(), [&](const WeightFormOverride& given) {
     return !node.name().empty() && given.nodes.matches(node.name());
   });
-  return last != overrides_.rend() ? last->form : common_;
+  WeightForm form = last != overrides_.rend() ? last->form : common_;
+  if (const auto own = bits_.find(node.name()); own != bits_.end()) form.bits = own->second;
+  return form;
 }
 
 GRAFT_INLINE bool WeightForms::any_per_channel() const {

@@ -1,11 +1,13 @@
 #pragma once
 // The bodies of quantize/tune/.
 #include <graft/quantize/tune/analyze.ipp>
+#include <graft/quantize/tune/choose_bit_widths.ipp>
 #include <graft/quantize/tune/choose_forms_by_error.ipp>
 #include <graft/quantize/tune/choose_weight_bits.ipp>
 #include <graft/quantize/tune/detail/fewest_in_float.ipp>
 #include <graft/quantize/tune/detail/frontier.ipp>
 #include <graft/quantize/tune/detail/graph_difference.ipp>
+#include <graft/quantize/tune/detail/knapsack.ipp>
 #include <graft/quantize/tune/detail/lattice.ipp>
 #include <graft/quantize/tune/detail/layer_columns.ipp>
 #include <graft/quantize/tune/detail/layer_ranking.ipp>

@@ -31,7 +31,7 @@
 #include <graft/quantize/kernel/quantizable.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/product_forms.hpp>
-#include <graft/quantize/weights/detail/quantized_weight.hpp>
+#include <graft/quantize/detail/quantized_weight.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/need.hpp>

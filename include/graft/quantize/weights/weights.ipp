@@ -26,7 +26,7 @@
 #include <graft/quantize/place/bias.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/target/weight_form.hpp>
-#include <graft/quantize/weights/detail/quantized_weight.hpp>
+#include <graft/quantize/detail/quantized_weight.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>

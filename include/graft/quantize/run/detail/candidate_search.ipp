@@ -40,7 +40,8 @@ GRAFT_INLINE CandidateMaker::CandidateMaker(const QuantizeCall& call, const Rang
   const StaticOptions& options = call.static_options();
   const Target& target = call.target;
   mixes_forms_ = options.mix_forms && options.placement == Placement::min_cost && !options.commute &&
-                 !options.reconstruct && !(target.dynamic_kernels.empty() && target.block_costs.empty());
+                 !options.reconstruct && !options.bit_budget &&
+                 !(target.dynamic_kernels.empty() && target.block_costs.empty());
   WeightForm common = weights_.common();
   if (plan.compares && plan.known == nullptr && common.granularity == Granularity::per_tensor) {
     common.clipping = Clipping::squared_error;

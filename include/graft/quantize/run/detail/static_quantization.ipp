@@ -2,6 +2,7 @@
 #include <graft/quantize/run/detail/static_quantization.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/tune/analyze.hpp>
+#include <graft/quantize/tune/choose_bit_widths.hpp>
 #include <graft/quantize/tune/reconstruct.hpp>
 #include <graft/surgery/shapes.hpp>
 
@@ -116,10 +118,24 @@ inline bool prepare_for_candidate(QuantizeCall& call, const RangePlan& plan, con
   return call.step(override_ranges(call.static_options().range_overrides));
 }
 
+/// Makes the passes that quantize with these forms of weights.
+using QuantizeWith = std::function<Pass(const WeightForms& weights)>;
+
+/// Chooses the bits of the budget, and the forms that have those of weights. False if the call is cancelled.
+inline bool choose_widths(QuantizeCall& call, const QuantizeWith& quantize, WeightForms& weights) {
+  if (!call.step(choose_bit_widths(quantize, *call.samples, weights, call.target, *call.static_options().bit_budget,
+                                   call.trial_executor)))
+    return false;
+  call.result.bit_widths = *call.context.facts.find<ChosenBitWidths>();
+  call.result.accuracy.reset();  // that of the candidate
+  weights = call.result.bit_widths->weights(weights);
+  return true;
+}
+
 /// Learns the rounding of the quantized model. False if the call is cancelled.
-inline bool reconstruct_layers(QuantizeCall& call, const Model& floats) {
+inline bool reconstruct_layers(QuantizeCall& call, const Model& floats, const WeightForms& weights) {
   const StaticOptions& options = call.static_options();
-  if (!call.step(reconstruct(floats.graph(), *call.samples, options.weights, call.target, *options.reconstruct,
+  if (!call.step(reconstruct(floats.graph(), *call.samples, weights, call.target, *options.reconstruct,
                              call.trial_executor)))
     return false;
   call.result.reconstructed = *call.context.facts.find<ReconstructedLayers>();
@@ -127,10 +143,12 @@ inline bool reconstruct_layers(QuantizeCall& call, const Model& floats) {
   return true;
 }
 
-/// Refines ranges and finds layers to keep in float, then quantizes by the pass, which may be another than that of the
-/// candidate. False if the call is cancelled.
+/// Whether weights get bits after the choice, which is between ranges then.
+inline bool narrows_later(const StaticOptions& options) { return options.reconstruct || options.bit_budget; }
+
+/// Refines ranges, finds layers to keep in float, and quantizes. False if the call is cancelled.
 inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, const Candidate& chosen,
-                            const Pass& quantize, std::optional<CandidateTrials> trials) {
+                            const QuantizeWith& quantize, std::optional<CandidateTrials> trials) {
   const StaticOptions& options = call.static_options();
   Facts& facts = call.context.facts;
   if (!chosen.method) {
@@ -146,10 +164,13 @@ inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, con
     if (!call.step(analyze(chosen.quantize, *call.samples, options.layer_trials, call.trial_executor))) return false;
     if (const auto* const analysis = facts.find<Analysis>()) call.result.analysis = *analysis;
   }
+  WeightForms weights = options.weights;
+  if (options.bit_budget && chosen.places_pairs && !choose_widths(call, quantize, weights)) return false;
   std::optional<Model> floats;
   if (options.reconstruct) floats = call.model.clone();
-  if (!call.step(quantize)) return false;
-  if (floats && !reconstruct_layers(call, *floats)) return false;
+  const bool is_narrowed = narrows_later(options) && chosen.places_pairs;
+  if (!call.step(is_narrowed ? quantize(weights) : chosen.quantize)) return false;
+  if (floats && !reconstruct_layers(call, *floats, weights)) return false;
   const bool has_other_forms = !chosen.places_pairs || facts.value_or_default<ProductForms>().size() != 0;
   if (has_other_forms && !call.step(infer_shapes())) return false;
   if (call.result.poor_layers) facts.provide(kept);  // nobody asked for them, and another model may have the names
@@ -161,8 +182,7 @@ GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, const RangePla
   if (options.activations == Activations::mixed && !(call.target.has(Quirk::converts_operands) && plan.compares))
     throw Error("mixed activations need samples, comparison and a target that converts operands, such as qnn-htp")
         .field("activations");
-  // Rounding is learned after the choice, which is between ranges then.
-  const CandidateMaker maker(call, plan, options.reconstruct ? options.weights.for_tables() : options.weights);
+  const CandidateMaker maker(call, plan, narrows_later(options) ? options.weights.for_tables() : options.weights);
   AppliedForms applied{.has_pairs = true};
   if (maker.mixes_forms()) call.context.facts.provide(ProductForms());
   if (options.exclude_ends) call.step(keep_ends_in_float(call.target));
@@ -179,9 +199,9 @@ GRAFT_INLINE AppliedForms quantize_statically(QuantizeCall& call, const RangePla
     chosen = best_candidate(call, plan, maker, *trials, seen.plain, seen.rescaled());
   }
   if (call.is_cancelled() || !prepare_for_candidate(call, plan, maker, seen, chosen)) return applied;
-  const Pass quantize = options.reconstruct && chosen.places_pairs
-                            ? CandidateMaker(call, plan, options.weights).pairs(*chosen.base, *chosen.method).quantize
-                            : chosen.quantize;
+  const QuantizeWith quantize = [&](const WeightForms& weights) {
+    return CandidateMaker(call, plan, weights).pairs(seen.plain, *chosen.method).quantize;
+  };
   seen.copy.reset();
   applied.products = products_by_constants(call.model.graph());
   check.remember(call.model);
