@@ -27,7 +27,8 @@ class Console {
       std::fprintf(stderr, "graft-quantize: %.*s\n", static_cast<int>(message.size()), message.data());
     };
     context.progress = [this](const graft::Progress& at) {
-      constexpr std::string_view slow[] = {"calibrate", "compare", "keep_fewest_in_float", "analyze", "reconstruct"};
+      constexpr std::string_view slow[] = {"calibrate", "compare", "keep_fewest_in_float", "analyze", "reconstruct",
+                                          "choose_bit_widths"};
       if (std::ranges::find(slow, at.pass) == std::end(slow)) return;
       if (at.pass != pass_ || at.done < last_ || !line_) line_.emplace((pass_ = std::string(at.pass)).c_str());
       (*line_)(last_ = at.done, at.total);
@@ -67,24 +68,13 @@ inline graft::QuantizeResult quantize(graft::Model& model, const Options& option
   }
 }
 
-/// Warns of bit widths for tensors that the model does not have, before calibration, which takes long.
-inline void warn_of_widths(const graft::Graph& graph, const Options& options) {
-  for (const graft::qonnx::BitWidth& width : options.bit_widths) {
-    const auto is_meant = [&](const graft::Value& value) { return width.tensors.matches(value.name()); };
-    const auto makes_it = [&](const graft::Node& node) { return std::ranges::any_of(node.outputs(), is_meant); };
-    if (std::ranges::none_of(graph.inputs(), [&](const graft::Value* input) { return is_meant(*input); }) &&
-        std::ranges::none_of(graph.nodes(), makes_it))
-      std::fprintf(stderr, "graft-quantize: warning: %s\n", graft::no_tensor_called(width.tensors, graph).c_str());
-  }
-}
-
 /// Writes the quantized model in the format of the options, and compares it with the float model again. Audits the
 /// pairs of QCDQ, which the runtime reads.
 inline void write_format(graft::Model& model, const Options& options, const Samples& samples, const Executor& executor,
                          graft::Context& context, graft::QuantizeResult& result) {
   using namespace graft;
   if (options.format == qonnx::Format::qdq || !result.nothing_quantized.empty()) return;
-  result.run(qonnx::qdq_to_format(options.format, options.bit_widths), model, context);
+  result.run(qonnx::qdq_to_format(options.format), model, context);
   if (options.format == qonnx::Format::qcdq) result.audit_again(model.graph(), *options.target, context);
   Model floats = Model::load(options.model.string(), scratch_beside(options.dry_run ? "" : options.output));
   Context scratch;

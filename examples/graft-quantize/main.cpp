@@ -102,7 +102,6 @@ bool run(const Options& options) {
   outcome.overridable = count_overridable(model.graph());
   outcome.keeps_overridable = !options.quantize.freeze_inputs;
   const Executor executor = calibrates ? sample_executor(model) : std::nullopt;
-  warn_of_widths(model.graph(), options);
   std::optional<graft::Pass> cache;
   if (options.cache_bits)
     cache = graft::quantize_cache(*options.target, *options.cache_bits, options.calibration.source(samples),

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -113,11 +114,10 @@ inline const std::vector<std::pair<std::string, graft::qonnx::Format>> formats{
     {"qop", graft::qonnx::Format::quantized_operators}};
 
 /// Parses NAME=BITS.
-inline graft::qonnx::BitWidth bit_width(const std::string& text) {
+inline graft::ActivationOverride bits_override(const std::string& text) {
   const auto equals = text.rfind('=');
-  float bits = 0;
-  if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), bits) || !(bits >= 1) ||
-      bits > 32)
-    throw CLI::ValidationError("--bits", "expected NAME=BITS with 1 to 32 bits, found " + text);
-  return {name_pattern("--bits", text.substr(0, equals)), bits};
+  int bits = 0;
+  if (equals == std::string::npos || !CLI::detail::lexical_cast(text.substr(equals + 1), bits) || bits < 2 || bits > 8)
+    throw CLI::ValidationError("--bits", "expected NAME=BITS with 2 to 8 bits, found " + text);
+  return {name_pattern("--bits", text.substr(0, equals)), std::nullopt, bits};
 }

@@ -30,7 +30,6 @@ struct Options {
   std::optional<graft::Target> target;  // the conjunction of these, with the activations that are asked for
   graft::QuantizeOptions quantize;
   graft::qonnx::Format format = graft::qonnx::Format::qdq;
-  std::vector<graft::qonnx::BitWidth> bit_widths;
   std::optional<int> cache_bits;
   std::optional<DecoderOptions> decoder;
   bool analyzes_layers = false, explain = false, verbose = false, dry_run = false;
@@ -160,7 +159,15 @@ class CommandLine {
     app_.add_option("--minutes", minutes_, "the time limit of --reconstruct; the layers learned so far are kept")
         ->check(CLI::NonNegativeNumber)
         ->needs(reconstruct);
-    of_samples_.insert(of_samples_.end(), {agreement_, cosine_, reconstruct});
+    bops_ = app_.add_option("--bops-at-most", at_most_,
+                            "choose the bits of each weight and activation, 2 to 8, so that all bit operations are at "
+                            "most so many, as in 2e9; with --format qonnx or qcdq");
+    bytes_ = app_.add_option("--bytes-at-most", at_most_,
+                             "choose the bits of each weight so that all weights take at most so many bytes; with "
+                             "--format qonnx or qcdq")
+                 ->excludes(bops_);
+    for (CLI::Option* const option : {bops_, bytes_}) option->check(CLI::PositiveNumber);
+    of_samples_.insert(of_samples_.end(), {agreement_, cosine_, reconstruct, bops_, bytes_});
     app_.add_option("--trial-samples", statics_.layer_trials.samples,
                     "number of samples on which --analyze, --min-agreement and --min-cosine try each layer")
         ->check(CLI::PositiveNumber)
@@ -244,9 +251,10 @@ class CommandLine {
     add_choice(app_, "--format", options_.format, std::map(formats.begin(), formats.end()),
                "operators of the output: qdq, qcdq (Q/DQ with Clip), qonnx (Quant) or qop (QLinearConv ...)")
         ->default_str("qdq");
+    app_.add_option("--activation-bits", activation_bits_, "bits of activations, with --format qonnx or qcdq")
+        ->check(CLI::Range(2, 8));
     add_repeatable(app_, "--bits", bits_given_, "NAME=BITS",
-                   "bits of activations, as in head.*=4, with --format qonnx or qcdq; --weights-of sets those of "
-                   "weights; repeatable");
+                   "the same for single tensors, as in head.*=4; --weights-of sets the bits of weights; repeatable");
   }
 
   void add_samples() {
@@ -311,10 +319,13 @@ class CommandLine {
     if (!options_.ranges.empty()) statics_.ranges = graft::load_ranges(options_.ranges.string());
     else if (is_min_max && !options_.html.empty()) statics_.ranges = MinMaxOfHistograms();
     else if (is_min_max || observer.name) statics_.ranges = method_of(observer);
+    else if (activation_bits_) statics_.ranges = graft::usual_range_methods(*activation_bits_);
     for (const std::string& given : ranges_given_) statics_.range_overrides.push_back(range_override(given));
     if (activations_ == "mixed") statics_.activations = graft::Activations::mixed;
-    for (const std::string& given : activations_given_)
-      statics_.activation_overrides.push_back(activation_override(given));
+    std::vector<graft::ActivationOverride>& overrides = statics_.activation_overrides;
+    if (activation_bits_) overrides.push_back({graft::NamePattern(".*"), std::nullopt, activation_bits_});
+    for (const std::string& given : activations_given_) overrides.push_back(activation_override(given));
+    for (const std::string& given : bits_given_) overrides.push_back(bits_override(given));
   }
 
   void choose_static() {
@@ -327,6 +338,10 @@ class CommandLine {
     }
     if (has_goal()) statics_.goal = goal_;
     if (reconstructs_) statics_.reconstruct.emplace();
+    if (at_most_) {
+      const bool is_bytes = bytes_->count() != 0;
+      statics_.bit_budget = {is_bytes ? graft::BitCost::bytes : graft::BitCost::operations, *at_most_};
+    }
     if (minutes_) statics_.reconstruct->max_seconds = 60 * *minutes_;
     statics_.analyze = options_.analyzes_layers || (!options_.html.empty() && has_samples());
     statics_.layer_trials.none = !options_.analyzes_layers && !statics_.goal;
@@ -345,10 +360,10 @@ class CommandLine {
   }
 
   void choose_format() {
-    for (const std::string& given : bits_given_) options_.bit_widths.push_back(bit_width(given));
     const bool has_any_width =
         options_.format == graft::qonnx::Format::qcdq || options_.format == graft::qonnx::Format::qonnx;
-    if (!bits_given_.empty() && !has_any_width) throw CLI::RequiresError("--bits", "--format qonnx or qcdq");
+    for (const char* const option : {"--bits", "--activation-bits", "--bops-at-most", "--bytes-at-most"})
+      if (app_.count(option) != 0 && !has_any_width) throw CLI::RequiresError(option, "--format qonnx or qcdq");
     quantize_.fuse_transformers = options_.format == graft::qonnx::Format::qdq;  // others are for other runtimes
   }
 
@@ -386,7 +401,8 @@ class CommandLine {
     };
     refuse({"--static", "--placement", "--commute", "--exclude-ends", "--fast", "--observer", "--ranges", "--set-range",
             "--activations", "--activations-of", "--min-agreement", "--min-cosine", "--search-runs", "--analyze",
-            "--reconstruct", "--format", "--bits", "--save-ranges", "--html"});
+            "--reconstruct", "--format", "--bits", "--activation-bits", "--bops-at-most", "--bytes-at-most",
+            "--save-ranges", "--html"});
     if (is_blockwise) refuse({"--weights", "--weight-bits", "--reduce-range", "--clip-weights", "--weights-of"});
   }
 
@@ -419,10 +435,11 @@ class CommandLine {
   graft::FidelityGoal goal_;
   DecoderOptions decoder_;
   std::vector<std::string> excluded_, ranges_given_, weights_given_, activations_given_, bits_given_;
-  std::optional<double> minutes_;
+  std::optional<double> minutes_, at_most_;
+  std::optional<int> activation_bits_;
   std::vector<CLI::Option*> of_samples_, image_options_;
   CLI::Option *calibration_ = nullptr, *fast_flag_ = nullptr, *weight_only_ = nullptr, *agreement_ = nullptr,
-              *cosine_ = nullptr;
+              *cosine_ = nullptr, *bops_ = nullptr, *bytes_ = nullptr;
   bool static_ = false, dynamic_ = false, standard_ = false, keep_overridable_ = false, clip_weights_ = false,
        reduce_range_ = false, is_decoder_ = false;
   bool fast_ = false, zero_dead_channels_ = false, equalize_ = false, smooth_ = false, correct_biases_ = false,

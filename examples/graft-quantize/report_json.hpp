@@ -91,6 +91,14 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   if (const auto& refined = outcome.result.refined)
     report["refined"] = {
         {"changed", refined->changed}, {"noise", refined->noise_after}, {"noise_before", refined->noise_before}};
+  if (const auto& widths = outcome.result.bit_widths) {
+    nlohmann::json& layers = report["bit_widths"] = nlohmann::json::array();
+    for (const auto& layer : widths->layers)
+      layers.push_back({{"name", layer.name},
+                        {"weight_bits", layer.weight_bits},
+                        {"input", layer.input},
+                        {"activation_bits", layer.activation_bits}});
+  }
   if (const auto& reconstructed = outcome.result.reconstructed) {
     nlohmann::json& layers = report["reconstructed"] = nlohmann::json::array();
     for (const auto& layer : reconstructed->layers)
