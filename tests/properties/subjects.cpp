@@ -1,6 +1,7 @@
 #include "subjects.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <utility>
@@ -15,6 +16,7 @@
 #include <graft/quantize/cache/quantize_cache.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/place/commute.hpp>
 #include <graft/quantize/place/commute_deferred.hpp>
 #include <graft/quantize/place/commute_lone.hpp>
@@ -29,6 +31,9 @@
 #include <graft/quantize/target/ort_cpu.hpp>
 #include <graft/quantize/target/qnn_htp.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/tune/choose_bit_widths.hpp>
+#include <graft/quantize/tune/reconstruct.hpp>
+#include <graft/quantize/weights/weights.hpp>
 #include <graft/simplify.hpp>
 #include <graft/surgery.hpp>
 #include <graft/transformer.hpp>
@@ -158,6 +163,45 @@ Pass quantize_cache_of_copy() {
   });
 }
 
+/// Chooses bits for a copy, quantizes it and learns its rounding: passes that need samples and the float graph. Throws
+/// Error if the copy is faulty then, or does not run.
+Pass learn_few_bits_of_copy() {
+  return pass("reconstruct", [](Graph& graph, Context&) {
+    const Target& target = targets::ort_cpu_x64;
+    Model floats(graph.model().proto(), graph.model());
+    std::vector<Feeds> samples;
+    try {
+      (freeze_inputs() | inline_functions() | raise_opset(13) | unique_node_names() | infer_shapes()).run(floats);
+      for (std::uint32_t i = 0; i < 4; ++i) {
+        samples.emplace_back();
+        for (const auto& [value, tensor] : detail::random_feeds(floats.graph(), Ranges(), 2, i))
+          samples.back().emplace_back(std::string(value.name()), tensor);
+        Evaluator(floats.graph()).run(samples.back());
+      }
+    } catch (const Error&) {
+      return Report();  // there is no kernel for an operator
+    }
+    Context known;
+    (equal_ranges() | override_activations({{".*", {}, 6}})).run(floats, known);
+    const auto quantize = [&](const WeightForms& forms) {
+      return inject_qdq(target, Placement::all_supported) | quantize_weights(forms, target);
+    };
+    try {
+      choose_bit_widths(quantize, samples, Granularity::per_channel, target, {.at_most = 1e12}).run(floats, known);
+    } catch (const Error& error) {
+      if (error.message() == "the model has no layer with a quantized weight") return Report();
+      throw;
+    }
+    const WeightForms forms = known.facts.find<ChosenBitWidths>()->weights(Granularity::per_channel);
+    const std::size_t faults = verify(floats).size();
+    Model copy = floats.clone();
+    (quantize(forms) | reconstruct(floats.graph(), samples, forms, target)).run(copy, known);
+    if (verify(copy).size() > faults) throw Error("the copy is faulty");
+    Evaluator(copy.graph()).run(samples.front());
+    return Report();
+  });
+}
+
 }  // namespace
 
 FuzzReport Subject::fuzz(std::uint64_t seed, std::size_t count, double seconds) const {
@@ -250,6 +294,10 @@ std::vector<Subject> subjects() {
             .named("widen_activations_for_" + std::string(target->name)),
         widening);
   }
+  FuzzOptions learning = rounding;
+  learning.vocabulary.operators = {"Conv", "Conv", "Gemm", "MatMul", "Relu", "Add", "MaxPool", "Concat"};
+  learning.vocabulary.dtypes = {DType::f32};
+  add("quantize", learn_few_bits_of_copy(), learning);
   FuzzOptions attending;
   for (int more = 0; more < 20; ++more)  // mostly these
     attending.vocabulary.operators.emplace_back("com.microsoft::GroupQueryAttention");
