@@ -316,6 +316,9 @@ class Reconstructor {
  private:
   using Rows = std::vector<std::size_t>;  // numbered through all groups
 
+  /// The share of the errors of earlier layers that a layer makes up for. On other samples they are other errors.
+  static constexpr double compensation = 0.5;
+
   bool may_go_on() const {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
     return !context_.is_cancelled() && passed.count() < options_.max_seconds;
@@ -345,7 +348,11 @@ class Reconstructor {
 
     const std::vector<float> floats = layer.float_weights(), old = layer.weights(), old_biases = layer.biases();
     std::vector<Eigen::MatrixXd> anchors(groups);
-    for (std::size_t g = 0; g < groups; ++g) anchors[g] = layer.group_of(floats, g);
+    for (std::size_t g = 0; g < groups; ++g) {
+      anchors[g] = layer.group_of(floats, g);
+      seen[g].move_outputs(anchors[g], compensation);
+      unseen[g].move_outputs(anchors[g], compensation);
+    }
     // Some rows are enough to choose the damping, and to see whether the layer gains.
     constexpr std::size_t max_rows = 64;
     const Rows some = spread_rows(layer, max_rows), all = spread_rows(layer, std::numeric_limits<std::size_t>::max());

@@ -59,6 +59,26 @@ TEST_CASE("the error of a layer is that of its outputs", "[quantize]") {
   CHECK(twice.error(0, w, 2) == Approx(2 * sums.error(0, w, 2)));
 }
 
+TEST_CASE("outputs move towards those of weights, and keep their mean", "[quantize]") {
+  std::mt19937 random(4);
+  std::normal_distribution<float> normal;
+  constexpr Eigen::Index k = 5, m = 3, count = 40;
+  const Eigen::MatrixXf x = Eigen::MatrixXf::NullaryExpr(k, count, [&] { return 0.5F + normal(random); });
+  const Eigen::MatrixXf y = Eigen::MatrixXf::NullaryExpr(m, count, [&] { return 2 + normal(random); });
+  const Eigen::MatrixXf weights = Eigen::MatrixXf::NullaryExpr(k, m, [&] { return normal(random); });
+  Eigen::MatrixXf own = weights.transpose() * x;
+  own.colwise() += Eigen::VectorXf(y.rowwise().mean() - own.rowwise().mean());
+  for (const float share : {0.0F, 0.25F, 1.0F}) {
+    LinearSums moved(k, m), expected(k, m);
+    moved.add(x, y, nullptr);
+    moved.move_outputs(weights.cast<double>(), double{share});
+    expected.add(x, Eigen::MatrixXf(share * y + (1 - share) * own), nullptr);
+    CHECK(moved.products.isApprox(expected.products, 1e-5));
+    CHECK(moved.output_sum.isApprox(expected.output_sum, 1e-5));
+    CHECK(moved.output_squares.isApprox(expected.output_squares, 1e-5));
+  }
+}
+
 TEST_CASE("of two equal inputs one is rounded up", "[quantize]") {
   LinearSums sums(2, 1);
   const Eigen::MatrixXf x = (Eigen::MatrixXf(2, 4) << 1, -1, 2, -2, 1, -1, 2, -2).finished();

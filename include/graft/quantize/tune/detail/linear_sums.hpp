@@ -53,6 +53,22 @@ struct LinearSums {
     return *this;
   }
 
+  /// Moves the outputs y towards those of weights [K, M] on the same inputs: y becomes share * y + (1 - share) *
+  /// (weights^T x + c). c keeps their mean.
+  void move_outputs(const Eigen::MatrixXd& weights, double share) {
+    if (count == 0) return;
+    const double rest = 1 - share;
+    const Eigen::MatrixXd own = inputs * weights;
+    const Eigen::VectorXd sums = weights.transpose() * input_sum, offset = (output_sum - sums) / count;
+    const Eigen::ArrayXd mixed = (weights.cwiseProduct(products)).colwise().sum().transpose().array() +
+                                 offset.array() * output_sum.array();
+    const Eigen::ArrayXd squares = (weights.cwiseProduct(own)).colwise().sum().transpose().array() +
+                                   offset.array() * (2 * sums.array() + count * offset.array());
+    output_squares =
+        (share * share * output_squares.array() + 2 * share * rest * mixed + rest * rest * squares).matrix();
+    products = share * products + rest * (own + input_sum * offset.transpose());
+  }
+
   /// The sum of the squares of w . x + bias - y, for output m.
   double error(Eigen::Index m, const Eigen::VectorXd& w, double bias) const {
     return w.dot(inputs * w - 2 * products.col(m) + 2 * bias * input_sum) + bias * (bias * count - 2 * output_sum(m)) +
