@@ -28,7 +28,7 @@ struct FusedOperators {
   std::string_view runtime;
   std::span<const FusedOperator> operators;
   /// Models only generate text: tokens after a past come one at a time or in one batch, and the results for queries
-  /// that see no key, such as padding, do not matter.
+  /// that see no key, such as padding, do not matter. Masks have a column for each key.
   bool generates = false;
 
   constexpr const FusedOperator* find(std::string_view op) const {

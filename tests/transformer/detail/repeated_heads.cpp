@@ -119,6 +119,18 @@ TEST_CASE("queries that share keys of a cache become steps of one head") {
   }
 }
 
+TEST_CASE("a mask that is cut to the keys goes into GroupQueryAttention where models only generate") {
+  const std::string text =
+      "opset 17; " + shared("1", "3", "2",
+                            "f: i64[T]; c = Range(i64[] 0, Squeeze(Shape(f)), i64[] 1); r = Unsqueeze(Range(i64[] 2, "
+                            "i64[] 5, i64[] 1), i64[1] 1); all = Where(LessOrEqual(c, r), f32[] 0, f32[] -3e38); "
+                            "m = Slice(all, i64[1] 0, i64[1] 5, i64[1] 1); ",
+                            "Add(s, m)");
+  CHECK(operators(fused(text, fused_operators::ort_cpu_generation).run()) == "GroupQueryAttention");
+  CHECK(fused(text, fused_operators::ort_cpu_generation).equivalent({.inputs = 4, .atol = 1e-5, .dims = {{"T", 7}}}));
+  CHECK(operators(fused(text, fused_operators::ort_cpu).run()) == "MultiHeadAttention");
+}
+
 TEST_CASE("a mask that hides more than later keys goes into GroupQueryAttention where models only generate") {
   // Queries at 2, 3, 4; keys from 0 to 4. A row sees at least its own key.
   constexpr std::string_view counts =

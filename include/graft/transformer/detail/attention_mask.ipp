@@ -251,8 +251,12 @@ inline bool hides_later(Rewriter& rewriter, const Value& mask, const Dim& past, 
 GRAFT_INLINE bool hides_later_keys(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps,
                                    const Dim& keys) {
   const Shape shape = mask.shape();
-  if (shape.rank() < 2 || !same_size(shape[shape.rank() - 2], steps) || !same_size(shape[shape.rank() - 1], keys))
-    return false;
+  if (shape.rank() < 2 || !same_size(shape[shape.rank() - 2], steps)) return false;
+  const Node* const slice = mask.producer();
+  // A mask of fewer columns than keys is an error, or of one: models that generate have none.
+  const bool is_cut = slice != nullptr && slice->is("Slice") &&
+                      takes_at_most(*slice, shape.rank() - 1, keys, rewriter.known_contents());
+  if (!is_cut && !same_size(shape[shape.rank() - 1], keys)) return false;
   return hides_later(rewriter, mask, past, mask_depth);
 }
 
