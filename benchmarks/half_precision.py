@@ -7,9 +7,10 @@ AutoCast of Model Optimizer.
 The folders have models at any depth, such as ONNX's node tests. Each tool converts each float32 model that ONNX
 Runtime's CPU provider runs; inputs and outputs stay float32. There is a line for each tool and model, and then a table
 that counts the models: those converted, accepted by onnx.checker, loaded by the runtime, run without an infinity or NaN
-that float32 does not have, and equal within 2 % of the largest element; Casts in the main graph beyond those of the
-original, and seconds from file to file without imports; for graft those of the whole program. Each conversion, with its
-runs, is a process of its own. AutoCast needs `nvidia-modelopt[onnx]`; a tool that is not installed converts nothing.
+that float32 does not have, and equal within 2 % of the largest element to what the same runtime computes in float32;
+Casts in the main graph beyond those of the original, and seconds from file to file without imports; for graft those of
+the whole program. Each conversion, with its runs, is a process of its own. AutoCast needs
+`nvidia-modelopt[onnx]`; a tool that is not installed converts nothing.
 """
 
 import argparse
@@ -115,13 +116,15 @@ def judge(runtime, source, target):
         onnx.checker.check_model(str(target), full_check=True)
     except Exception:
         result["checked"] = False
+    given = feeds(executor("onnxruntime", source), 1)
+    try:
+        wanted = executor(runtime, source).run(None, given)
+    except Exception as error:
+        return {**result, "step": "not run in float32", "why": str(error)[-200:]}
     try:
         converted = executor(runtime, target)
     except Exception as error:
         return {**result, "step": "refused", "why": str(error)[-200:]}
-    session = executor("onnxruntime", source)
-    given = feeds(session, 1)
-    wanted = session.run(None, given)
     try:
         got = converted.run(None, given)
     except Exception as error:
@@ -185,7 +188,7 @@ class Totals:
     def rows(self, tool):
         for runtime, counts in self.steps.items():
             finite = counts["equal"] + counts["differs"]
-            loaded = self.converted - counts["refused"]
+            loaded = self.converted - counts["refused"] - counts["not run in float32"]
             yield (f"| {tool} | {runtime} | {self.converted} | {self.checked} | {loaded} | {finite} | "
                    f"{counts['equal']} | {self.casts} | {self.seconds:.1f} |")
 

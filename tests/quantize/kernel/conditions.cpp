@@ -165,6 +165,11 @@ const std::string slopes =
     "g = DequantizeLinear(u16[1,1,4] 1, s, z); a = PRelu(d, g)" + wide_out;
 const std::string any_dtype = "opset 21; p: u8[1,4]; s = f32[] 0.1; z = u8[] 0; d = DequantizeLinear(p, s, z); ";
 
+/// Of TensorRT.
+const std::string int8_pair =
+    "opset 21; x: f32[1,2,4,4]; s = f32[] 0.1; z = i8[] 0; v = DequantizeLinear(i8[2,2,1,1] 1, s); "
+    "d = DequantizeLinear(QuantizeLinear(x, s, z), s, z); ";
+
 const std::string x64 = "ort-cpu-x64", arm64 = "ort-cpu-arm64", onednn = "onednn", openvino = "openvino-cpu",
                   qnn = "qnn-htp";
 
@@ -386,8 +391,8 @@ const std::vector<RowCase>& row_cases() {
       {"refused_operator", 0, qnn, quantized, "opset 21; x: f32[1,4,2]; k = f32[4] 1; a = Mish(x)", "Mish(x)",
        "GroupNormalization(x, k, k) {num_groups=2}"},
       {"not_in_backend", 0, qnn, quantized, "opset 21; x: f32[1,4,2]; a = Mish(x)", "Mish", "Celu"},
-      {"bare_integers", 0, qnn, quantized, pool, "MaxPool(d)", "MaxPool(p)"},
-      {"bare_integers", 1, qnn, quantized, head + in + "a = Transpose(d); y = Neg(a)", "Transpose(d)", "Transpose(p)"},
+      {"bare_integers", 1, qnn, quantized, pool, "MaxPool(d)", "MaxPool(p)"},
+      {"bare_integers", 2, qnn, quantized, head + in + "a = Transpose(d); y = Neg(a)", "Transpose(d)", "Transpose(p)"},
       {"lone_quantizer", 0, qnn, quantized, head + "a = QuantizeLinear(Neg(x), s, z)", "Neg(x)", "x"},
       {"computed_qparams", 0, qnn, quantized, head + "a = QuantizeLinear(x, s, z); y = DequantizeLinear(a, s, z)",
        "(x, s, z)", "(x, r, z)"},
@@ -404,7 +409,7 @@ const std::vector<RowCase>& row_cases() {
        "(u8[2] 9, s2, z2) {axis=0}"},
       {"weight_moved", 0, qnn, quantized, edited(gemm, "w = i8[2,3]", "w = i8[3,2]"),
        "v = DequantizeLinear(w, ws, wz)", "v = Reshape(DequantizeLinear(w, ws, wz), i64[2] {2, 3})"},
-      {"blocks", 0, qnn, quantized,
+      {"blocks", 1, qnn, quantized,
        wide + "v = DequantizeLinear(i8[2,3] 1, s); a = MatMul(d, v)" + wide_out, "(i8[2,3] 1, s)",
        "(i8[2,3] 1, f32[1,3] 0.1) {axis=0, block_size=2}"},
       {"parameters", 0, qnn, quantized, batch_normalization, "k, g, g)", "k, g, o)"},
@@ -444,6 +449,50 @@ const std::vector<RowCase>& row_cases() {
        "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, ws, z), ws, z"},
       {"attribute", 1, qnn, quantized, edited(without_bias, "a = Conv(d, v)", "a = ConvTranspose(d, v) {group=1}"),
        "{group=1}", "{group=1, dilations=[2,2]}"},
+      {"bare_integers", 0, tensorrt, quantized, int8_pair + "a = Transpose(x); y = Neg(a)",
+       "a = Transpose(x); y = Neg(a)", "a = Transpose(QuantizeLinear(x, s, z)); y = DequantizeLinear(a, s, z)"},
+      {"blocks", 0, tensorrt, quantized,
+       "opset 21; m: f32[32,128]; a = DequantizeLinear(i4[128,32] 1, f32[2,32] 0.1) {axis=0, block_size=64}; "
+       "y = MatMul(m, a)",
+       "f32[2,32] 0.1) {axis=0, block_size=64", "f32[4,32] 0.1) {axis=0, block_size=32"},
+      {"scales_differ", 0, tensorrt, quantized,
+       int8_pair + "t = f32[] 0.1; a = QuantizeLinear(x, s, z); c = QuantizeLinear(x, t, z); "
+                   "y = DequantizeLinear(a, s, z); h = DequantizeLinear(c, t, z); return y, h",
+       "t = f32[] 0.1", "t = f32[] 0.2"},
+      {"cast_beside_pair", 0, tensorrt, quantized, int8_pair + "a = Cast(Neg(x)) {to=f16}; y = Neg(a); return y, d",
+       "Cast(Neg(x))", "Cast(d)"},
+      {"pair_in_float", 0, tensorrt, quantized, int8_pair + "a = Softmax(x); return a, d", "Softmax(x)", "Softmax(d)"},
+      {"nearer_branch", 0, tensorrt, quantized,
+       int8_pair + "a = Conv(d, v); f = Conv(d, v); g = DequantizeLinear(QuantizeLinear(f, s, z), s, z); "
+                   "h = Add(a, g); y = DequantizeLinear(QuantizeLinear(h, s, z), s, z)",
+       "f = Conv(d, v)", "f = Conv(DequantizeLinear(QuantizeLinear(Conv(d, v), s, z), s, z), v)"},
+      {"probability_scale", 0, "tensorrt in f8e4m3fn", quantized,
+       "opset 19; q: f32[1,2,64,32]; n: f8e4m3fn[1,2,64,32]; k: f8e4m3fn[1,2,32,64]; s = f32[] 0.1; "
+       "t = f32[] 0.0022321429; z = f8e4m3fn[] 0; e = DequantizeLinear(QuantizeLinear(q, s, z), s, z); "
+       "p = Softmax(MatMul(e, DequantizeLinear(k, s, z))); f = DequantizeLinear(QuantizeLinear(p, t, z), t, z); "
+       "a = MatMul(f, DequantizeLinear(n, s, z)); y = DequantizeLinear(QuantizeLinear(a, s, z), s, z)",
+       "t = f32[] 0.0022321429", "t = f32[] 0.1"},
+      {"factors_apart", 0, tensorrt, quantized,
+       "opset 21; m: f32[32,32]; s = f32[] 0.1; z = i8[] 0; d = DequantizeLinear(QuantizeLinear(m, s, z), s, z); "
+       "a = Gemm(d, DequantizeLinear(i8[32,32] 1, s)) {alpha=1.0}",
+       "alpha=1.0", "alpha=0.5"},
+      {"pad_apart", 0, tensorrt, quantized,
+       int8_pair + "p = Neg(x); e = DequantizeLinear(QuantizeLinear(p, s, z), s, z); a = Conv(e, v); return a, d",
+       "Neg(x)", "Pad(x, i64[8] {0, 0, 1, 1, 0, 0, 1, 1})"},
+      {"gate_apart", 0, tensorrt, quantized,
+       int8_pair + "a = Conv(d, DequantizeLinear(i8[2,1,1,1] 1, s)) {group=2}; h = Relu(a); "
+                   "y = DequantizeLinear(QuantizeLinear(h, s, z), s, z)",
+       "Relu(a)", "Mul(a, Sigmoid(a))"},
+      {"float_operator", 0, qnn + "-v68", quantized, "opset 21; x: f32[1,4]; a = Mish(x)", "Mish", "Selu"},
+      {"bias_dtype", 1, qnn, quantized,
+       edited(batch_normalization, "k = f32[2] random", "k = DequantizeLinear(u8[2] 9, s, z0)"),
+       "k = DequantizeLinear(u8[2] 9, s, z0)", "k = DequantizeLinear(i8[2] 9, s)"},
+      {"constant_16_bit_weight", 0, qnn + "-v69", quantized, wide + "a = MatMul(d, f)" + wide_out, "MatMul(d, f)",
+       "MatMul(d, k)"},
+      {"coarse_16_bits", 0, qnn + "-v69", quantized,
+       "opset 21; m: f32[4,2]; s = f32[] 0.1; z = u8[] 0; d = DequantizeLinear(QuantizeLinear(m, s, z), s, z); "
+       "a = MatMul(d, DequantizeLinear(i8[2,3] 1, s))" + wide_out,
+       "z = u8[]", "z = u16[]"},
       {"dropped_bias", 0, x64, quantized,
        "x: f32[2,4,16]; a = com.microsoft::DynamicQuantizeMatMul(x, i8[16,8] 1, f32[8] 1, i8[] 0, f32[8] 1)",
        "i8[16,8] 1", "i8[1,16,8] 1"},

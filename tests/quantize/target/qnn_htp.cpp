@@ -10,6 +10,8 @@
 
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/calibrate/observers/from_histogram.hpp>
+#include <graft/quantize/calibrate/range_method.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/run/quantize.hpp>
@@ -154,4 +156,30 @@ TEST_CASE("mixed activations are compared without what makes up for 8 bits alone
   CHECK(has("min-max, weights equalized, biases corrected, 100 % of activations in 16 bits"));
   CHECK(has("min-max, biases corrected, 100 % of activations in 16 bits"));
   CHECK(names.front().ends_with("in 16 bits"));
+}
+
+TEST_CASE("mixed activations try every range for 16 bits", "[quantize]") {
+  Model model = graph("opset 21; x: f32[1,2,8,8]; c = Conv(x, f32[2,2,1,1] random); y = Conv(c, f32[2,2,1,1] random)");
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  std::vector<Feeds> samples;
+  for (int i = 0; i < 12; ++i) {
+    Tensor x(DType::f32, {1, 2, 8, 8});
+    for (float& element : x.mutable_data<float>()) element = normal(random);
+    samples.push_back({{"x", x}});
+  }
+  QuantizeOptions options;
+  StaticOptions& statics = options.static_options();
+  statics.ranges = std::vector<RangeMethod>{Percentile{90}, Percentile{99}, MinMax()};
+  statics.equalize = false;
+  statics.activations = Activations::mixed;
+  statics.search_runs = 0;
+  const QuantizeResult result = quantize(model, samples, targets::qnn_htp, options);
+  std::vector<std::string> names;
+  for (const QuantizeTrial& trial : result.trials) names.push_back(trial.name);
+  CAPTURE(names);
+  for (const std::string range : {"percentile 90, ", "percentile 99, ", "min-max, "})
+    CHECK(std::ranges::any_of(names, [&](const std::string& name) {
+      return name.starts_with(range) && name.ends_with("100 % of activations in 16 bits");
+    }));
 }

@@ -157,6 +157,13 @@ const std::vector<TargetFact> facts{
      "MatMul weight_not_quantized, float"},
     {"one of Conv is quantized when the model is loaded", conv, "h = DequantizeLinear(w, ws) {axis=0}",
      "h = f32[4,4,1,1] 1", "Conv weight_"},
+    {"int16 activations have int8 weights, not uint8", unit("i16", weight + "a = Conv(d, h)"), "(w, ws) {axis=0}",
+     "(u8[4,4,1,1] 1, s, u8[] 128)", "Conv dtypes, refused"},
+    {"nor int16", unit("i16", weight + "a = Conv(d, h)"), "(w, ws) {axis=0}", "(i16[4,4,1,1] 1, s)",
+     "Conv dtypes, refused"},
+    {"int16 takes no factors of uint8", unit("i16",
+     "i = DequantizeLinear(QuantizeLinear(o, s, i8[] 0), s, i8[] 0); a = MatMul(f, i)"),
+     "QuantizeLinear(o, s, i8[] 0), s, i8[] 0", "QuantizeLinear(o, s, u8[] 0), s, u8[] 0", "MatMul dtypes, left to"},
     {"computed factors of uint16 become uint8", unit("u16",
      "i = DequantizeLinear(QuantizeLinear(o, s, i16[] 0), s, i16[] 0); a = MatMul(f, i)"), "MatMul(f, i)",
      "MatMul(f, g)", "MatMul narrowed_factor, warned of"},
@@ -216,6 +223,11 @@ const std::vector<TargetFact> facts{
     {"neither HardSwish", behind_conv("u8", "a = Relu(c)", "l"), "Relu(c)", "HardSwish(c)", lone},
     {"nor Sigmoid", behind_conv("u8", "a = Relu(c)", "l"), "Relu(c)", "Sigmoid(c)", lone},
     {"nor SiLU", behind_conv("u8", "a = Relu(c)", "l"), "Relu(c)", "Mul(c, Sigmoid(c))", lone},
+    {"nor Tanh", behind_conv("u8", "a = Relu(c)", "l"), "Relu(c)", "Tanh(c)", lone},
+    {"nor Elu", behind_conv("u8", "a = Relu(c)", "l"), "Relu(c)", "Elu(c)", lone},
+    {"nor PRelu", behind_conv("u8", "a = Relu(c)", "l"), "Relu(c)", "PRelu(c, f32[4,1,1] 1)", lone},
+    {"nor a Relu behind Gemm", edited_result(unit("u8", columns + "c = Gemm(f, h); a = Relu(c)"), "l"),
+     "QuantizeLinear(a, s, l), s, l", "QuantizeLinear(a, s, z), s, z", "Gemm needs_quantizer, left to"},
     {"nor Gelu", behind_conv("u8", "a = Relu(c)", "l"), "Relu(c)", "Gelu(c)", lone},
     // Operators.
     {"constants are quantized", unit("u8", "h = DequantizeLinear(u, s); a = Add(d, h)"), "Add(d, h)",
@@ -226,6 +238,8 @@ const std::vector<TargetFact> facts{
      "Add per_axis_input, refused"},
     {"not of int32", unit("u8", "h = DequantizeLinear(u, s); a = Add(d, h)"), "(u, s)", "(b, s)", lone},
     {"Max has two operands", unit("u8", "a = Max(d, e)"), "Max(d, e)", "Max(d, e, e)", "Max further_operands, float"},
+    {"slopes of uint16 lie along the last axis", unit("u16", "h = DequantizeLinear(u16[4] 1, s); a = PRelu(d, h)"),
+     "h = DequantizeLinear(u16[4]", "h = DequantizeLinear(u16[4,1,1]", "PRelu channel_slope, refused"},
     {"slopes of PRelu are quantized", unit("u8", "h = DequantizeLinear(u, s); a = PRelu(d, h)"), "PRelu(d, h)",
      "PRelu(d, f32[4] 1)", "PRelu no_dq_input, float"},
     {"a scale of LayerNormalization is uint8", layer, "(u, s)", "(i8[4] 1, s)", "LayerNormalization dtypes, left to"},
@@ -242,15 +256,22 @@ const std::vector<TargetFact> facts{
      "(u, s)", "(i8[4] 1, s)", "RMSNormalization dtypes, left to"},
     {"InstanceNormalization has an int32 bias", image_norm, "c = DequantizeLinear(b, f32[] 0.01)", "c = f32[4] 1",
      "InstanceNormalization bias_not_quantized, float"},
+    {"not uint8", image_norm, "c = DequantizeLinear(b, ", "c = DequantizeLinear(u, ",
+     "InstanceNormalization bias_dtype, float"},
     {"and is not of int8", image_norm, "z = u8[] 128", "z = i8[] 0", "InstanceNormalization dtypes, refused"},
     {"parameters of BatchNormalization are quantized", batch_norm, "r, h, h)", "r, h, r)",
      "BatchNormalization parameters, float"},
+    {"nor is it int8", batch_norm, "a = BatchNormalization(d, h, r",
+     "q = DequantizeLinear(i8[4] 1, s); a = BatchNormalization(d, h, q", "BatchNormalization bias_dtype, left to"},
     {"its bias is not int32", batch_norm, "a = BatchNormalization(d, h, r",
      "q = DequantizeLinear(b, s); a = BatchNormalization(d, h, q", "BatchNormalization int32_bias, wrong"},
     {"GroupNormalization makes no session", unit("u8", "r = f32[4] 1; a = Relu(d)"), "Relu(d)",
      "GroupNormalization(d, r, r) {num_groups=2}", "GroupNormalization refused_operator, refused"},
     {"MaxPool keeps q-params", unit("u8", "a = MaxPool(d) {kernel_shape=[2,2]}"), "QuantizeLinear(a, s, z), s, z",
      "QuantizeLinear(a, t, z), t, z", "MaxPool qparams_differ, float"},
+    {"MaxPool is quantized since opset 12", unit("u8", "a = MaxPool(d) {kernel_shape=[2,2]}", "13"), "opset 13",
+     "opset 11", "MaxPool opset, float"},
+    {"LRN is of 8 bits", unit("u8", "a = LRN(d) {size=3}"), "z = u8[] 128", "z = u16[] 128", "LRN dtypes, left to"},
     {"AveragePool does not round up", unit("u8", "a = AveragePool(d) {kernel_shape=[3,3], strides=[2,2], ceil_mode=0}"),
      "ceil_mode=0", "ceil_mode=1", "AveragePool attribute_ignored, wrong"},
     {"nor has it dilations", unit("u8", "a = AveragePool(d) {kernel_shape=[2,2], dilations=[1,1]}"), "[1,1]", "[2,2]",
@@ -261,10 +282,20 @@ const std::vector<TargetFact> facts{
      "GlobalAveragePool dtypes, refused"},
     {"ReduceMean is quantized, ReduceL2 in float", unit("u8", "a = ReduceMean(d, i64[1] 1)"), "ReduceMean",
      "ReduceProd", "ReduceProd not_in_backend, left to"},
+    {"nor ReduceL1", unit("u8", "a = ReduceMean(d, i64[1] 1)"), "ReduceMean", "ReduceL1",
+     "ReduceL1 not_in_backend, left to"},
+    {"nor ReduceSumSquare", unit("u8", "a = ReduceMean(d, i64[1] 1)"), "ReduceMean", "ReduceSumSquare",
+     "ReduceSumSquare not_in_backend, left to"},
+    {"Greater has one dtype", "opset 21; x: f32[4]; s = f32[] 0.1; z = u8[] 0; "
+     "d = DequantizeLinear(QuantizeLinear(x, s, z), s, z); e = DequantizeLinear(QuantizeLinear(x, s, z), s, z); "
+     "y = Greater(d, e)", "e = DequantizeLinear(QuantizeLinear(x, s, z), s, z)",
+     "e = DequantizeLinear(QuantizeLinear(x, s, u16[] 0), s, u16[] 0)", "Greater dtypes, float"},
     {"Reshape keeps q-params", unit("u8", "a = Reshape(d, i64[2] {4, 16})"), "QuantizeLinear(a, s, z), s, z",
      "QuantizeLinear(a, t, z), t, z", "Reshape qparams_differ, float"},
     {"Gather does", embedding, "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, f32[] 0.2, z), f32[] 0.2, z",
      "Gather qparams_differ, float"},
+    {"and its result is quantized", embedding, "y = DequantizeLinear(QuantizeLinear(a, s, z), s, z)", "y = Neg(a)",
+     "Gather output_not_quantized, float"},
     {"tables have one scale", embedding, "(u8[9,4] 1, s, z)", "(i8[9,4] 1, f32[4] 0.1) {axis=1}", lone},
     {"SpaceToDepth takes its q-params for those of its result", unit("u8", "a = SpaceToDepth(d) {blocksize=2}"),
      "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, t, z), t, z", "SpaceToDepth qparams_differ, wrong"},
@@ -296,6 +327,44 @@ const std::vector<TargetFact> facts{
 
 TEST_CASE("each fact about QNN HTP has a model that fits it, and one that does not", "[quantize]") {
   check_facts(facts, targets::qnn_htp);
+}
+
+TEST_CASE("HTP before v73 takes no weights of 16 bits, and v68 has no floats of 16", "[quantize]") {
+  struct Row {
+    std::string text, v69, v68;
+  };
+  const std::string refused = "Conv dtypes, refused", left_out = " dtypes, left to another backend";
+  const std::string constant = "MatMul constant_16_bit_weight, left to another backend";
+  const std::string normalized = "c = DequantizeLinear(b, f32[] 0.01); a = LayerNormalization(d, h, c)";
+  const std::string floats = "opset 21; x: f32[1,4,4,4]; v = f32[4] 1; ";
+  const std::string factor = "r = i16[] 0; i = DequantizeLinear(QuantizeLinear(o, s, r), s, r); a = MatMul(f, i)";
+  for (const auto& [text, v69, v68] :
+       {Row{unit("u8", weight + "a = Conv(d, h)"), "", ""},
+        Row{wide_conv, "Conv coarse_16_bits, noted", "Conv coarse_16_bits, noted"},
+        Row{unit("u16", "h = DequantizeLinear(i16[4,4,1,1] 1, s); a = Conv(d, h)"), refused, refused},
+        Row{unit("u16", "h = DequantizeLinear(i16[4,4] 1, s); a = MatMul(f, h)"), "MatMul" + left_out,
+            "MatMul" + left_out},
+        Row{unit("u16", "h = DequantizeLinear(u16[4,4] 1, s); a = MatMul(f, h)"),
+            constant, constant},
+        Row{unit("u16", "h = DequantizeLinear(u16[4,4] 1, s); a = Gemm(f, h)"), "Gemm" + left_out, "Gemm" + left_out},
+        Row{unit("u16", factor), "MatMul" + left_out, "MatMul" + left_out},
+        Row{unit("u16", "h = DequantizeLinear(u, s); " + normalized), "", ""},
+        Row{unit("u16", "h = DequantizeLinear(u16[4] 1, s); " + normalized), "LayerNormalization" + left_out,
+            "LayerNormalization" + left_out},
+        Row{unit("u16", "h = DequantizeLinear(u16[4] 1, s); r = f32[4] 1; a = BatchNormalization(d, h, r, h, h)"),
+            "BatchNormalization dtypes, refused", "BatchNormalization dtypes, refused"},
+        Row{floats + "y = Sigmoid(x)", "Sigmoid no_dq_input, float", "Sigmoid no_dq_input, float"},
+        Row{floats + "y = Gelu(x)", "Gelu no_dq_input, float", "Gelu no_dq_input, refused"},
+        Row{floats + "y = Selu(x)", "", "Selu float_operator, refused"},
+        Row{floats + "y = InstanceNormalization(x, v, v)", "InstanceNormalization no_dq_input, float",
+            "InstanceNormalization no_dq_input, refused"},
+        Row{unit("u8", "a = Gelu(d)"), "", ""}}) {
+    INFO(text);
+    for (const std::string none : {", left to", ", refused", ", wrong"})
+      CHECK_THAT(unusual_outcomes(text, targets::qnn_htp), !Catch::Contains(none));
+    CHECK(unusual_outcomes(text, targets::qnn_htp_v69) == v69);
+    CHECK(unusual_outcomes(text, targets::qnn_htp_v68) == v68);
+  }
 }
 
 TEST_CASE("QNN HTP computes each of these in integers, whatever its dtype", "[quantize]") {

@@ -10,6 +10,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/merged_sum.hpp>
 #include <graft/quantize/kernel/deferral.hpp>
+#include <graft/quantize/kernel/detail/backend_checks.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>
 
 namespace graft::inline v1 {
@@ -199,7 +200,9 @@ GRAFT_INLINE OperatorOutcome KernelCondition::failed_by(const KernelView& view, 
   return outcome;
 }
 
-GRAFT_INLINE OperatorOutcome outcome_of(const KernelView& view) {
+namespace detail {
+
+inline OperatorOutcome outcome_by_conditions(const KernelView& view) {
   if (view.is_float()) {
     const FailedCondition failed = first_failed(view, ConditionStage::planned);
     if (failed.row != nullptr) return failed.row->failed_by(view, failed.verdict.reason());
@@ -218,6 +221,18 @@ GRAFT_INLINE OperatorOutcome outcome_of(const KernelView& view) {
     else found.float_result = outcome.float_result;
   }
   return found;
+}
+
+}  // namespace detail
+
+GRAFT_INLINE OperatorOutcome outcome_of(const KernelView& view) {
+  OperatorOutcome outcome = detail::outcome_by_conditions(view);
+  const bool is_in_float = outcome.form == OperatorForm::in_float && outcome.severity != Severity::none;
+  if (!is_in_float || !detail::checks::fails_in_float(view)) return outcome;
+  outcome.form = OperatorForm::refused;
+  outcome.severity = Severity::error;
+  outcome.text += ": the backend has no floats for it, and fails";
+  return outcome;
 }
 
 }  // namespace graft::inline v1

@@ -129,7 +129,7 @@ enum class KernelQuirk : std::uint8_t {
   transposed_weight,        ///< its weight may be moved by Transpose alone
   requantizes_bias,         ///< the bias may have any scale beside a weight of one scale, or with a zero point
   requantizes_8_bit_biases, ///< and any scales beside activations of 8 bits
-  miscomputes_int32_bias,   ///< an int32 bias is miscomputed
+  miscomputes_int32_bias,   ///< an int32 bias is miscomputed; with one of int8 the backend leaves it out
   takes_float_bias,         ///< its bias may be float
   exact_operands,           ///< further operands leave it in float
   lowest_zero_point,        ///< an int8 result with a zero point other than -128 is miscomputed
@@ -140,6 +140,11 @@ enum class KernelQuirk : std::uint8_t {
   no_signed_depthwise,      ///< with int16 and one channel in each group the runtime refuses the model
   unmoved_weight,           ///< a constant weight that is moved behind its DequantizeLinear leaves it in float
   behind_conv,              ///< a pair in front is for the Conv that makes its input, which then gives integers
+  factors_apart,            ///< an alpha or beta of a Gemm that is not 1 is an operator of its own
+  fuses_pads,               ///< a Pad by zeros in front of it is fused, unless a pair stands between them
+  depthwise_without_gates,  ///< with one channel in each group x * Sigmoid(x) behind it may not be fused
+  computed_16_bit_weight,   ///< the backend leaves it out with a constant weight of 16 bits
+  coarse_16_bits,           ///< results of 16 bits are off by several steps
 };
 
 /// Dtypes that the kernel lacks although the runtime selects it: of activations, of the weight, and by how the weight
@@ -165,7 +170,8 @@ inline constexpr QuirkSet quirks_of_weights{
     KernelQuirk::narrows_factors, KernelQuirk::no_bias_beside_4_bits, KernelQuirk::transposed_weight,
     KernelQuirk::requantizes_bias, KernelQuirk::requantizes_8_bit_biases, KernelQuirk::miscomputes_int32_bias,
     KernelQuirk::takes_float_bias, KernelQuirk::leaves_out_factors, KernelQuirk::no_signed_depthwise,
-    KernelQuirk::unmoved_weight};
+    KernelQuirk::unmoved_weight, KernelQuirk::factors_apart,
+    KernelQuirk::computed_16_bit_weight, KernelQuirk::coarse_16_bits};
 
 /// An operator that the runtime computes in integers when its operands and results are quantized. A table states the
 /// operator, its dtypes and, unless it has a weight, its form and operands; costs if placement is to weigh them; the
@@ -272,9 +278,9 @@ enum class Quirk : std::uint8_t {
   refuses_unstated_dtypes,   ///< a QuantizeLinear that states no dtype is taken for int8 instead of uint8
   refuses_unstated_axes,     ///< scales of rank 1 without an axis are taken along different ones by its releases
   refuses_unusual_scales,    ///< scales that are not positive, of unknown shape, or in blocks of other than last axes
-  refuses_uint8,             ///< uint8 tensors that are neither input nor output of the graph
+  refuses_uint8,             ///< uint8 tensors that are neither output of the graph nor an input that Cast reads
   refuses_integer_operators,  ///< operators of ONNX on integers, such as QLinearConv
-  refuses_other_domains,     ///< operators of com.microsoft, which are looked up by their name alone
+  refuses_other_domains,     ///< operators of other domains, which are looked up by their name alone
   refuses_unusual_pools,     ///< pools of one axis, with dilations, or that give indices
   refuses_unusual_resizes,   ///< with antialias, or that keep the aspect ratio
   static_shapes,             ///< the backend leaves out operators with extents that are not known
@@ -290,6 +296,7 @@ enum class Quirk : std::uint8_t {
   refuses_unusual_attention, ///< Attention of other than rank 4, or with past or present keys
   scaled_queries,            ///< attention of f8e4m3fn is fused with its factor on the queries and its result quantized
   refuses_half_with_cache,   ///< attention of float16 fails with a key-value cache in integers
+  refuses_moved_integers,    ///< quantized tensors that are moved without a DequantizeLinear in front
 };
 
 /// In what a kernel of a later release differs: what is given replaces what was.
@@ -373,6 +380,8 @@ struct Target {
   std::span<const std::string_view> float_operators{};
   /// Operators without which alone it makes no session, and those that it does not leave out when it should.
   std::span<const std::string_view> refused_operators{}, refused_on_integers{};
+  /// Operators that make it fail if they are computed in float.
+  std::span<const std::string_view> refused_in_float{};
   /// The greatest rank of a tensor; 0: any.
   std::size_t max_rank = 0;
   /// The opset to which models are raised that are quantized for it.

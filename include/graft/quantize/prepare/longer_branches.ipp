@@ -1,15 +1,12 @@
 #pragma once
 #include <graft/quantize/prepare/longer_branches.hpp>
 
-#include <algorithm>
-#include <cstddef>
-#include <vector>
-
 #include <graft/config.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/quantize/detail/branch_lengths.hpp>
 #include <graft/quantize/kernel/activation.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
@@ -17,18 +14,6 @@
 namespace graft::inline v1 {
 
 namespace detail {
-
-/// The value, and those that it is made of by first inputs.
-inline std::vector<const Value*> line_to(const Value& value) {
-  constexpr std::size_t longest = 64;
-  std::vector<const Value*> line{&value};
-  while (line.size() <= longest) {
-    const Node* const maker = line.back()->producer();
-    if (maker == nullptr || maker->input_count() == 0 || maker->input(0) == nullptr) break;
-    line.push_back(maker->input(0));
-  }
-  return line;
-}
 
 /// Whether a Conv makes it, for this reader alone; activations may be between.
 inline bool is_made_by_conv(const Value& value) {
@@ -41,13 +26,8 @@ inline bool is_made_by_conv(const Value& value) {
 
 inline bool has_longer_second(const Node& sum) {
   if (!sum.is("Add") || sum.opset() < 7 || sum.input(0) == nullptr || sum.input(1) == nullptr) return false;
-  if (!is_made_by_conv(*sum.input(0)) || !is_made_by_conv(*sum.input(1))) return false;
-  const std::vector<const Value*> first = line_to(*sum.input(0)), second = line_to(*sum.input(1));
-  for (std::size_t distance = 0; distance < first.size(); ++distance) {
-    const auto common = std::ranges::find(second, first[distance]);
-    if (common != second.end()) return static_cast<std::size_t>(common - second.begin()) > distance;
-  }
-  return false;
+  return is_made_by_conv(*sum.input(0)) && is_made_by_conv(*sum.input(1)) &&
+         is_longer_branch(*sum.input(1), *sum.input(0));
 }
 
 }  // namespace detail

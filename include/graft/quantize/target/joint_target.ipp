@@ -246,6 +246,7 @@ class TargetConjunction {
     joint_.opset = std::max(before.opset, other.opset);
     joint_.refused_operators = chain(before.refused_operators, other.refused_operators);
     joint_.refused_on_integers = chain(before.refused_on_integers, other.refused_on_integers);
+    joint_.refused_in_float = chain(before.refused_in_float, other.refused_in_float);
     joint_.max_rank = before.max_rank == 0 || other.max_rank == 0 ? std::max(before.max_rank, other.max_rank)
                                                                   : std::min(before.max_rank, other.max_rank);
     joint_.redundancy_slack = std::min(before.redundancy_slack, other.redundancy_slack);

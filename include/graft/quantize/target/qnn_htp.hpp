@@ -4,7 +4,14 @@
 // (qdq_transformer), makes units of an operator and the quantizers around it, and asks the backend twice about
 // operators that depend on the layout: an operator accepted first and rejected later fails the session. Nothing was
 // measured on a device.
+//
+// qnn_htp_v69 and qnn_htp_v68 are for older processors, and were measured on the same emulator: the former with
+// `soc_model` 36, the latter without one. They take no constant weights of 16 bits, no second factor of int16 and no
+// normalizations with a scale of 16 bits; products of 16 bits are coarse. HTP v68 has no 16-bit floats: some operators
+// in float make no session there, the others are computed in float32.
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -154,6 +161,7 @@ constexpr IntegerKernel qnn_movement(std::string_view op) {
 }
 constexpr IntegerKernel qnn_max_pool() {
   IntegerKernel kernel = qnn_movement("MaxPool");
+  kernel.since = 12;
   kernel.lacks = qnn_no_dilations;
   return kernel;
 }
@@ -257,6 +265,65 @@ inline constexpr std::array qnn_kernels{
     qnn_requantizing("DepthToSpace"),
     qnn_with(qnn_movement("SpaceToDepth"), KernelQuirk::assumes_one_qparams),
 };
+/// Without weights of 16 bits.
+template <std::size_t N, std::size_t M>
+constexpr std::array<KernelDTypes, N> narrow_weights(const std::array<KernelDTypes, M>& dtypes) {
+  std::array<KernelDTypes, N> narrow{};
+  std::size_t count = 0;
+  for (const KernelDTypes& entry : dtypes)
+    if (bits(entry.weight) != 16) narrow.at(count++) = entry;
+  return narrow;
+}
+inline constexpr std::array qnn_narrow_conv = narrow_weights<11>(qnn_conv_dtypes);
+inline constexpr std::array qnn_narrow_products = narrow_weights<11>(qnn_product_dtypes);
+inline constexpr std::array qnn_narrow_layers = narrow_weights<3>(qnn_layer_dtypes);
+inline constexpr std::array qnn_narrow_batches = narrow_weights<4>(qnn_batch_dtypes);
+inline constexpr std::array qnn_v69_matmuls = [] {
+  std::array<KernelDTypes, qnn_narrow_products.size() + 1> all{};
+  std::copy(qnn_narrow_products.begin(), qnn_narrow_products.end(), all.begin());
+  all.back() = {DType::u16, DType::u16};  // of two computed factors
+  return all;
+}();
+inline constexpr std::array qnn_v69_batch_lacks{LackedDTypes{.weight = DType::u16, .then = Lacking::refused},
+                                                LackedDTypes{.weight = DType::i16, .then = Lacking::refused},
+                                                LackedDTypes{.then = Lacking::left_out}};
+inline constexpr std::array qnn_v69_kernels = [] {
+  auto kernels = qnn_kernels;
+  for (IntegerKernel& kernel : kernels) {
+    const bool is_conv = kernel.op == "Conv" || kernel.op == "ConvTranspose";
+    if (is_conv) kernel.dtypes = qnn_narrow_conv;
+    if (kernel.op == "Gemm") kernel.dtypes = qnn_narrow_products;
+    if (kernel.op == "MatMul") {
+      kernel.dtypes = qnn_v69_matmuls;
+      kernel.quirks = kernel.quirks.with(KernelQuirk::computed_16_bit_weight);
+    }
+    if (is_conv || kernel.op == "Gemm" || kernel.op == "MatMul")
+      kernel.quirks = kernel.quirks.with(KernelQuirk::coarse_16_bits);
+    if (kernel.op == "LayerNormalization") kernel.dtypes = qnn_narrow_layers;
+    if (kernel.op != "BatchNormalization") continue;
+    kernel.dtypes = qnn_narrow_batches;
+    kernel.lacks_dtypes = qnn_v69_batch_lacks;
+  }
+  return kernels;
+}();
+/// Weights in blocks would be computed in float.
+inline constexpr std::array qnn_v68_conv_lacks{
+    LackedDTypes{.then = Lacking::refused, .form = LackedWeight::blocks},
+    LackedDTypes{DType::i8, DType::undefined, Lacking::in_float},
+    LackedDTypes{.then = Lacking::refused}};
+inline constexpr std::array qnn_v68_product_lacks{
+    LackedDTypes{.then = Lacking::left_out, .form = LackedWeight::blocks},
+    LackedDTypes{DType::i8, DType::undefined, Lacking::in_float},
+    LackedDTypes{.then = Lacking::left_out}};
+inline constexpr std::array qnn_v68_kernels = [] {
+  auto kernels = qnn_v69_kernels;
+  for (IntegerKernel& kernel : kernels) {
+    if (kernel.op == "Conv" || kernel.op == "ConvTranspose") kernel.lacks_dtypes = qnn_v68_conv_lacks;
+    if (kernel.op == "MatMul" || kernel.op == "Gemm") kernel.lacks_dtypes = qnn_v68_product_lacks;
+  }
+  return kernels;
+}();
+
 inline constexpr std::array qnn_fused{FusedOperator{"LayerNormalization"}, FusedOperator{"Gelu"}};
 
 /// In 16-bit floats, beside those with an integer kernel.
@@ -266,6 +333,16 @@ inline constexpr auto qnn_float_operators = std::to_array<std::string_view>({
     "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul", "com.microsoft::QuickGelu", "com.microsoft::MatMulNBits",
     "com.microsoft::Gelu", "com.microsoft::DequantizeLinear", "com.microsoft::QuantizeLinear", "STFT", "Upsample",
     "Shape"});
+/// The same without MatMulNBits.
+inline constexpr std::array qnn_v68_float_operators = [] {
+  std::array<std::string_view, qnn_float_operators.size() - 1> kept{};
+  std::copy_if(qnn_float_operators.begin(), qnn_float_operators.end(), kept.begin(),
+               [](std::string_view op) { return op != "com.microsoft::MatMulNBits"; });
+  return kept;
+}();
+inline constexpr auto qnn_v68_refused_in_float = std::to_array<std::string_view>(
+    {"Atan", "CumSum", "Elu", "Erf", "GRU", "Gather", "Gelu", "GridSample", "HardSigmoid", "InstanceNormalization",
+     "LSTM", "LpNormalization", "Round", "ScatterND", "Selu", "ThresholdedRelu", "Where", "com.microsoft::Gelu"});
 inline constexpr std::array<std::string_view, 1> qnn_refused_operators{"GroupNormalization"};
 inline constexpr std::array<std::string_view, 8> qnn_refused_on_integers{
     "Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "InstanceNormalization",
@@ -294,6 +371,21 @@ inline constexpr Target qnn_htp{
     .max_rank = 5,
     .opset = 21,
 };
+
+inline constexpr Target qnn_htp_v69 = [] {
+  Target target = qnn_htp;
+  target.name = "qnn-htp-v69";
+  target.kernels = detail::qnn_v69_kernels;
+  return target;
+}();
+inline constexpr Target qnn_htp_v68 = [] {
+  Target target = qnn_htp;
+  target.name = "qnn-htp-v68";
+  target.kernels = detail::qnn_v68_kernels;
+  target.float_operators = detail::qnn_v68_float_operators;
+  target.refused_in_float = detail::qnn_v68_refused_in_float;
+  return target;
+}();
 
 }  // namespace targets
 }  // namespace graft::inline v1

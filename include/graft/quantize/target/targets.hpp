@@ -15,7 +15,8 @@ namespace graft::inline v1::targets {
 
 /// Every target that graft ships.
 inline constexpr std::array all{&ort_cpu_x64, &ort_cpu_amx,  &ort_cpu_avx2, &ort_cpu_arm64,
-                                &onednn,      &openvino_cpu, &tensorrt,     &qnn_htp, &paper};
+                                &onednn,      &openvino_cpu, &tensorrt,     &qnn_htp,
+                                &qnn_htp_v69, &qnn_htp_v68,  &paper};
 
 /// Their names: "ort-cpu-x64, ort-cpu-amx, ...".
 std::string names();

@@ -12,8 +12,15 @@
 //   range is that of the values before the Relu, which is at least as wide, and it would split the kernel.
 // - with_activations(tensorrt, DType::f8e4m3fn) has FP8 for products and weights. In attention it is for heads of 9 to
 //   256 elements, the scale of probabilities is 1/448, and the factor of scores stands on the queries.
-// - Sums, products and joins of tensors have no entry of their own. They are fused into a product, or in float.
-// - Quantizers move past what moves values, which gets no pair of its own.
+// - Of two kernels whose results are added, the one farther from what both come from takes the sum along; the other's
+//   result is quantized.
+// - Sums, products and joins of tensors have no entry of their own. They are fused into a product, or in float:
+//   placement gives them no pairs. Of other tools' pairs the audit tells whether they serve: all operands of a sum are
+//   quantized and its result is, quantizers around a Concat have one scale.
+// - Quantizers move past what moves values, which gets no pair of its own, and never moves integers.
+//
+// What no model tells is not judged: flags of the builder (float types, the DLA, which takes uint8 and zero points),
+// the GPU, whether a plugin is loaded, and the release: Attention of ONNX needs 10.14, opset 24 about 10.15.
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -55,6 +62,17 @@ constexpr IntegerKernel tensorrt_product(std::string_view op,
                      KernelQuirk::slow_if_small, KernelQuirk::masked_in_float},
           .output_dtypes = tensorrt_results};
 }
+constexpr IntegerKernel tensorrt_conv(std::string_view op, std::span<const KernelDTypes> dtypes = tensorrt_products) {
+  IntegerKernel kernel = tensorrt_product(op, dtypes);
+  kernel.quirks = kernel.quirks.with(
+      {KernelQuirk::constant_weight, KernelQuirk::fuses_pads, KernelQuirk::depthwise_without_gates});
+  return kernel;
+}
+constexpr IntegerKernel tensorrt_gemm() {
+  IntegerKernel kernel = tensorrt_product("Gemm");
+  kernel.quirks = kernel.quirks.with(KernelQuirk::factors_apart);
+  return kernel;
+}
 constexpr IntegerKernel tensorrt_matmul() {
   IntegerKernel kernel = tensorrt_product("MatMul");
   kernel.quirks = kernel.quirks.with(KernelQuirk::unmoved_weight);
@@ -77,9 +95,9 @@ constexpr IntegerKernel tensorrt_layer_normalization() {
   return kernel;
 }
 inline constexpr std::array tensorrt_kernels{
-    tensorrt_product("Conv"),
-    tensorrt_product("ConvTranspose", tensorrt_integers),
-    tensorrt_product("Gemm"),
+    tensorrt_conv("Conv"),
+    tensorrt_conv("ConvTranspose", tensorrt_integers),
+    tensorrt_gemm(),
     tensorrt_matmul(),
     tensorrt_alone_kernel("AveragePool", {.element = 2}),
     tensorrt_alone_kernel("GlobalAveragePool", {.element = 2}),
@@ -124,7 +142,8 @@ inline constexpr Target tensorrt{
                Quirk::refuses_unstated_dtypes, Quirk::refuses_unstated_axes, Quirk::refuses_unusual_scales,
                Quirk::refuses_uint8, Quirk::refuses_integer_operators, Quirk::refuses_other_domains,
                Quirk::refuses_unusual_pools, Quirk::refuses_unusual_resizes,
-               Quirk::refuses_unusual_attention, Quirk::whole_probabilities, Quirk::scaled_queries},
+               Quirk::refuses_unusual_attention, Quirk::refuses_moved_integers,
+               Quirk::whole_probabilities, Quirk::scaled_queries},
     .quantizers_pass = detail::tensorrt_quantizers_pass,
     .quantizer_dtypes = detail::tensorrt_dtypes,
     .min_opset = 9,

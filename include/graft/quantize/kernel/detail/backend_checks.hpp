@@ -11,6 +11,7 @@
 #include <graft/graph/shape.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/quantized_operand.hpp>
 #include <graft/quantize/kernel/condition.hpp>
@@ -78,6 +79,16 @@ inline Verdict not_in_backend(const KernelView& v) {
   if (v.target.float_operators.empty() || is_quantizer(v.node) || is_computed_at_load(v.node)) return Verdict::yes();
   const bool is_taken = v.node.is_any_of(v.target.float_operators) && (!v.node.is("Erf") || is_in_gelu(v.node));
   return fails_if(!is_taken && !v.node.is_any_of(v.target.refused_operators), "the backend does not compute it");
+}
+
+/// Of operators that it takes at all, and that are not computed when the model is loaded.
+inline bool fails_in_float(const KernelView& v) {
+  return v.node.is_any_of(v.target.refused_in_float) && has_result(v.node) &&
+         is_float(v.node.output(0)->dtype()) && !is_computed_at_load(v.node) &&
+         (!v.node.is("Erf") || is_in_gelu(v.node));
+}
+inline Verdict refused_float(const KernelView& v) {
+  return fails_if(fails_in_float(v), "the backend has no floats for it, and fails");
 }
 
 /// An input of a quantized dtype that nothing dequantizes.

@@ -16,6 +16,7 @@
 #include <graft/graph/shortest_decimal.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
+#include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/kernel/condition.hpp>
 #include <graft/quantize/kernel/detail/operand_checks.hpp>
@@ -113,7 +114,8 @@ inline Verdict scale_blocks(const KernelView& v) {
   const bool is_odd = bits(quantized_dtype(v.node)) == 4 && x.rank() != 0 && x[x.rank() - 1].known() &&
                       x[x.rank() - 1].value() % 2 != 0;
   if (is_odd) return Verdict::no("its last extent is odd, and its elements have 4 bits");
-  if (scale.rank() == 0 || (scale.rank() == 1 && scale[0] == Dim(1))) return Verdict::yes();
+  const std::optional<Dims> extents = scale.dims();
+  if (extents && std::ranges::all_of(*extents, [](std::int64_t extent) { return extent == 1; })) return Verdict::yes();
   if (scale.rank() == 1) {
     const std::int64_t axis = v.node.attr<std::int64_t>("axis").value_or(1), rank = static_cast<std::int64_t>(x.rank());
     const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
@@ -138,10 +140,36 @@ inline Verdict scale_blocks(const KernelView& v) {
 /// A quantizer is asked for its dtype alone.
 inline Verdict uint8_tensor(const KernelView& v) {
   if (!v.target.has(Quirk::refuses_uint8) || is_quantizer(v.node)) return Verdict::yes();
+  for (const Value* const input : v.node.inputs())
+    if (input != nullptr && input->is_graph_input() && input->dtype() == DType::u8 && !v.node.is("Cast"))
+      return v.no(quoted(*input) + " is u8, and no Cast reads it");
   for (const Value& output : v.node.outputs())
     if (output.dtype() == DType::u8 && !output.is_graph_output())
       return v.no(quoted(output) + " is u8, and no output of the graph");
   return Verdict::yes();
+}
+
+/// Blocks of a weight that the runtime takes beside activations in float: of so many elements along the sums of the
+/// product.
+inline Verdict unusual_blocks(const KernelView& v) {
+  const auto kernel = std::ranges::find(v.target.block_kernels, v.node.op_type(), &BlockKernel::op);
+  if (kernel == v.target.block_kernels.end() || !is_dequantize(v.node) || !has_result(v.node)) return Verdict::yes();
+  if (v.node.attribute("block_size") == nullptr) return Verdict::yes();
+  const std::int64_t size = v.node.attr<std::int64_t>("block_size").value_or(0);
+  const int width = static_cast<int>(bits(quantized_dtype(v.node)));
+  const bool has_width = std::ranges::find(kernel->bits, width) != kernel->bits.end();
+  if (has_width && !kernel->takes(width, size))
+    return Verdict::no(
+        {"its blocks have {} elements, which the runtime does not list", {}, {static_cast<double>(size)}, 1});
+  const Value& y = *v.node.output(0);
+  const Node* const product = y.has_one_use() && !y.is_graph_output() ? y.uses().front().user() : nullptr;
+  if (product == nullptr || y.uses().front().index() != 1 || !product->is_any_of({"MatMul", "Gemm"}))
+    return Verdict::yes();
+  const auto rank = static_cast<std::int64_t>(y.shape().rank());
+  const std::int64_t axis = v.node.attr<std::int64_t>("axis").value_or(1);
+  const bool is_turned = product->attr<std::int64_t>("transB").value_or(0) != 0;
+  return fails_if(rank >= 2 && (axis < 0 ? axis + rank : axis) != rank - (is_turned ? 1 : 2),
+                  "its blocks run along the columns of the product, not along its sums");
 }
 
 inline Verdict integer_operator(const KernelView& v) {
@@ -151,14 +179,23 @@ inline Verdict integer_operator(const KernelView& v) {
   return fails_if(std::ranges::find(ops, v.node.op_type()) != ops.end(), "the runtime has no such operator");
 }
 
-/// By their names it knows some of com.microsoft: those of which ONNX has the same.
+/// By their names it knows some of com.microsoft, those of which ONNX has the same, and plugins: its own are TRT_*.
 inline Verdict other_domain(const KernelView& v) {
   constexpr std::array<std::string_view, 4> known{"DequantizeLinear", "Gelu", "LayerNormalization", "QuantizeLinear"};
-  if (!v.target.has(Quirk::refuses_other_domains) || v.node.domain() != "com.microsoft") return Verdict::yes();
-  const std::string op = "com.microsoft::" + std::string(v.node.op_type());
-  const bool is_function = v.node.graph().model().find_function(op) != nullptr;
-  const bool is_known = std::ranges::find(known, v.node.op_type()) != known.end();
-  return fails_if(!is_known && !is_function, "the runtime has no operators of com.microsoft");
+  const std::string_view domain = v.node.domain(), name = v.node.op_type();
+  if (!v.target.has(Quirk::refuses_other_domains) || domain.empty() || name.starts_with("TRT_")) return Verdict::yes();
+  if (v.node.graph().model().find_function(std::string(domain) + "::" + std::string(name)) != nullptr)
+    return Verdict::yes();
+  if (domain != "com.microsoft") return Verdict::no("the runtime reads it with a plugin of its name alone");
+  return fails_if(std::ranges::find(known, name) == known.end(), "the runtime has no operators of com.microsoft");
+}
+
+/// Between a QuantizeLinear and its DequantizeLinear.
+inline Verdict moved_integers(const KernelView& v) {
+  if (!v.target.has(Quirk::refuses_moved_integers) || !lets_quantizers_pass(v.node, v.target)) return Verdict::yes();
+  const Value* const x = passing_tensor(v.node);
+  const bool is_moved = x != nullptr && x->producer() != nullptr && is_quantize(*x->producer());
+  return fails_if(is_moved, "it moves quantized values: the runtime moves floats alone");
 }
 
 inline Verdict unusual_pool(const KernelView& v) {

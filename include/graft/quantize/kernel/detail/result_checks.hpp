@@ -1,9 +1,11 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <graft/graph/parse_double.hpp>
 #include <graft/graph/node.hpp>
@@ -11,6 +13,7 @@
 #include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/range.hpp>
+#include <graft/quantize/detail/branch_lengths.hpp>
 #include <graft/quantize/detail/kernel_limits.hpp>
 #include <graft/quantize/detail/output_chain.hpp>
 #include <graft/quantize/kernel/activation.hpp>
@@ -231,6 +234,21 @@ inline Verdict split_chain(const KernelView& v) {
   }
   return Verdict::yes();
 }
+/// A sum that is fused with the kernel whose result is the nearer branch, where another kernel makes the other.
+inline Verdict nearer_branch(const KernelView& v) {
+  if (!v.target.has(Quirk::pairs_on_one_branch)) return Verdict::yes();
+  for (const OutputChain& chain : v.results())
+    for (const Value* const branch : chain.branches) {
+      const Node* const sum = branch->uses().front().user();
+      const Value* const from_kernel = branch->has_one_use() ? other_operand(*sum, *branch) : nullptr;
+      const Node* const other = from_kernel != nullptr ? sole_source(*branch) : nullptr;
+      const bool is_of_other = other != nullptr && (integer_kernel(*other, v.target) != nullptr ||
+                                                    fused_activation(*other, v.target) != nullptr);
+      if (is_of_other && is_longer_branch(*branch, *from_kernel))
+        return v.no("'" + display_name(*sum) + "' behind it reads a pair on the branch with more operators");
+    }
+  return Verdict::yes();
+}
 inline Verdict branch_in_float(const KernelView& v) {
   if (!v.target.has(Quirk::pairs_on_one_branch)) return Verdict::yes();
   for (const OutputChain& chain : v.results()) {
@@ -239,6 +257,59 @@ inline Verdict branch_in_float(const KernelView& v) {
       if (!v.is_dequantized(*branch)) return v.no(quoted(*branch) + " on the other branch is not dequantized");
   }
   return Verdict::yes();
+}
+
+/// What dequantizes an activation that a node reads; nullptr if nothing does.
+inline const Node* activation_dequantizer(const Value* operand) {
+  const Node* const dequantize = operand != nullptr ? operand->producer() : nullptr;
+  const bool is_of_activation = dequantize != nullptr && is_dequantize(*dequantize) &&
+                                dequantize->input(0) != nullptr && !dequantize->input(0)->is_constant();
+  return is_of_activation ? dequantize : nullptr;
+}
+inline bool has_equal_pairs(const KernelView& v) {
+  std::vector<std::optional<QParams>> found;
+  for (const Value* const input : v.node.inputs())
+    if (const Node* const dequantize = activation_dequantizer(input)) found.push_back(qparams_of(*dequantize));
+  if (v.is_quantized(v.result())) found.push_back(qparams_of(*v.result().user));
+  return std::ranges::adjacent_find(found, std::not_equal_to<>()) == found.end();
+}
+/// Quantizers that the runtime moves if they have one scale: those of one tensor, and those around a Concat.
+inline Verdict scales_differ(const KernelView& v) {
+  if (!v.target.has(Quirk::pairs_on_inputs) || !has_result(v.node)) return Verdict::yes();
+  if (v.node.is("Concat"))
+    return fails_if(!has_equal_pairs(v), "quantizers around it have several scales: they are not moved past it");
+  if (!is_quantize(v.node) || v.node.input(0) == nullptr) return Verdict::yes();
+  for (const Use& use : v.node.input(0)->uses()) {
+    const Node* const other = use.is_graph_output() ? nullptr : use.user();
+    if (other != nullptr && other != &v.node && is_quantize(*other) && qparams_of(*other) != qparams_of(v.node))
+      return v.no(quoted(*v.node.input(0)) + " is quantized with other scales, too: neither is moved");
+  }
+  return Verdict::yes();
+}
+/// A Cast between floats, of which scales of the other dtype make a quantizer's own.
+inline Verdict cast_beside_pair(const KernelView& v) {
+  const Value* const x = v.node.input(0);
+  if (!v.target.has(Quirk::pairs_on_inputs) || !v.node.is("Cast") || !has_result(v.node)) return Verdict::yes();
+  if (x == nullptr || x->is_graph_input()) return Verdict::yes();
+  const Value& y = *v.node.output(0);
+  if (!is_float(x->dtype()) || !is_float(y.dtype()) || y.is_graph_output()) return Verdict::yes();
+  const bool is_behind = x->producer() != nullptr && is_dequantize(*x->producer());
+  const bool is_in_front = y.use_count() != 0 && std::ranges::all_of(y.uses(), [](const Use& use) {
+                             return is_quantize(*use.user());
+                           });
+  return fails_if(is_behind || is_in_front, "it stands between a quantizer and an operator: they are not fused");
+}
+/// Sums and products of tensors compute in integers if all of them are dequantized, and the result is quantized.
+inline Verdict pair_in_float(const KernelView& v) {
+  if (!v.target.has(Quirk::pairs_on_inputs) || is_quantizer(v.node) || !has_result(v.node)) return Verdict::yes();
+  if (lets_quantizers_pass(v.node, v.target)) return Verdict::yes();
+  const auto is_dequantized = [](const Value* input) { return activation_dequantizer(input) != nullptr; };
+  if (std::ranges::none_of(v.node.inputs(), is_dequantized)) return Verdict::yes();
+  const bool ends_in_pair = v.is_quantized(v.result()), joins = v.node.is("Concat");
+  const bool are_all = std::ranges::all_of(v.node.inputs(), is_dequantized);
+  const bool is_sum = v.node.is_any_of({"Add", "Mul", "Sum"});
+  if ((joins && (are_all || ends_in_pair)) || (is_sum && are_all && ends_in_pair)) return Verdict::yes();
+  return Verdict::no("it computes in float what a pair in front of it quantizes");
 }
 
 inline Verdict lowest_zero_point(const KernelView& v) {

@@ -43,7 +43,11 @@ inline Verdict overridable_bias(const KernelView& v) {
 /// Float constants are quantized later, dequantized tensors are already.
 inline bool can_be_quantized(const Value& value) { return value.is_constant() || is_dequantized(value); }
 
-inline bool is_weight_computed(const KernelView& v) { return v.weight() != nullptr && !constant_input(*v.weight(), 0); }
+/// Constants in float behind a pair are folded when the model is loaded.
+inline bool is_weight_computed(const KernelView& v) {
+  if (v.weight() == nullptr || constant_input(*v.weight(), 0)) return false;
+  return v.target.has(Quirk::does_not_simplify) || !is_quantized_constant(*v.weight()->output(0));
+}
 /// Whether a kernel for constant weights takes the factors all the same: uint8 around 128 is int8 then.
 inline bool are_factors_symmetric(const KernelView& v) {
   if (!v.kernel.has(KernelQuirk::symmetric_factors) || v.operands().front() == nullptr) return false;
@@ -282,6 +286,11 @@ inline Verdict int32_bias(const KernelView& v) {
   return fails_if(v.kernel.has(KernelQuirk::miscomputes_int32_bias) && is_int32,
                   "its bias is int32: the runtime computes something else");
 }
+inline Verdict signed_bias(const KernelView& v) {
+  const bool is_signed = v.bias() != nullptr && quantized_dtype(*v.bias()) == DType::i8;
+  return fails_if(v.kernel.has(KernelQuirk::miscomputes_int32_bias) && is_signed,
+                  "its bias is int8: the backend leaves it out");
+}
 /// The middle of the dtype is the only zero point that weights of several scales may have.
 inline Verdict middle_zero_points(const KernelView& v) {
   if (scale_count(v.weight()) == 1) return Verdict::yes();
@@ -312,6 +321,15 @@ inline Verdict computed_16_bit_weight(const KernelView& v) {
   const bool is_wide = has_weight_of(v, DType::i16) || has_weight_of(v, DType::u16);
   return fails_if(v.kernel.has(KernelQuirk::constant_16_bit_weight) && is_wide && is_weight_computed(v),
                   "its second factor of 16 bits is computed: the backend leaves it out");
+}
+inline Verdict constant_16_bit_weight(const KernelView& v) {
+  const bool is_wide = has_weight_of(v, DType::i16) || has_weight_of(v, DType::u16);
+  return fails_if(v.kernel.has(KernelQuirk::computed_16_bit_weight) && is_wide && !is_weight_computed(v),
+                  "its weight has 16 bits: the backend leaves it out");
+}
+inline Verdict coarse_results(const KernelView& v) {
+  return fails_if(v.kernel.has(KernelQuirk::coarse_16_bits) && bits(v.dtype()) == 16,
+                  "its results of 16 bits are off by 4 to 15 steps on average");
 }
 inline Verdict asymmetric_16_bit_weight(const KernelView& v) {
   const bool is_asked = v.kernel.has(KernelQuirk::symmetric_16_bit_weight) && has_weight_of(v, DType::i16);
@@ -362,9 +380,12 @@ inline Verdict small_product(const KernelView& v) {
                   "it is too small to be faster in integers");
 }
 
+/// That of a planned model, or of a quantized one.
+inline DType activation_dtype(const KernelView& v) { return v.is_planned() ? v.target.activation : v.dtype(); }
+
 /// Of f8e4m3fn a Conv has at least 17 filters and channels, and a kernel of at most 32 elements.
 inline Verdict small_float8_conv(const KernelView& v) {
-  const bool is_asked = v.kernel.has(KernelQuirk::slow_if_small) && v.target.activation == DType::f8e4m3fn;
+  const bool is_asked = v.kernel.has(KernelQuirk::slow_if_small) && activation_dtype(v) == DType::f8e4m3fn;
   if (!is_asked || !v.node.is("Conv")) return Verdict::yes();
   const Shape weight = known_shape(*v.node.input(1));
   if (!weight.known() || weight.rank() < 3) return Verdict::yes();
@@ -428,7 +449,7 @@ inline AttentionScores attention_scores(const KernelView& v) {
   return is_constant || (v.weight() != nullptr && !is_weight_computed(v)) ? AttentionScores() : scores_of(v.node);
 }
 inline Verdict masked_attention(const KernelView& v) {
-  const AttentionScores scores = is_integer(v.target.activation) ? attention_scores(v) : AttentionScores();
+  const AttentionScores scores = is_integer(activation_dtype(v)) ? attention_scores(v) : AttentionScores();
   if (scores.softmax == nullptr) return Verdict::yes();
   if (scores.masked) return Verdict::no("it is of attention with a computed mask");
   constexpr std::int64_t most = 512;
@@ -438,7 +459,7 @@ inline Verdict masked_attention(const KernelView& v) {
 }
 /// Of f8e4m3fn: the elements of a head are summed to a score, and are the columns of the other product.
 inline Verdict unusual_heads(const KernelView& v) {
-  if (v.target.activation != DType::f8e4m3fn) return Verdict::yes();
+  if (activation_dtype(v) != DType::f8e4m3fn) return Verdict::yes();
   const AttentionScores scores = attention_scores(v);
   if (scores.softmax == nullptr) return Verdict::yes();
   const Shape shape = known_shape(*v.node.input(scores.makes_them ? 0 : 1));
@@ -456,6 +477,39 @@ inline Verdict attention_in_float(const KernelView& v) {
   const AttentionScores scores = attention_scores(v);
   return fails_if(scores.softmax != nullptr && !scores.makes_them && !v.is_quantized(v.result()),
                   "nothing quantizes the result of its attention: the runtime does not fuse it");
+}
+/// Probabilities lie in [0, 1], whatever samples show.
+inline Verdict probability_scale(const KernelView& v) {
+  if (!v.target.has(Quirk::whole_probabilities) || v.dtype() != DType::f8e4m3fn) return Verdict::yes();
+  const AttentionScores scores = attention_scores(v);
+  const std::optional<QParams> q =
+      scores.softmax != nullptr && !scores.makes_them ? qparams_of(*v.operands().front()) : std::nullopt;
+  return fails_if(q && q->scale != choose_qparams({0, 1}, q->dtype, ZeroPoint::middle).scale,
+                  "its probabilities have another scale than 1/448: the runtime does not fuse the attention");
+}
+
+inline Verdict factors_apart(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::factors_apart)) return Verdict::yes();
+  const float beta = v.node.input(2) != nullptr ? v.node.attr<float>("beta").value_or(1) : 1;
+  return fails_if(product_factor(v.node) != 1 || beta != 1, "its alpha or beta is an operator of its own");
+}
+/// A Pad by zeros that a pair parts from it.
+inline Verdict pad_apart(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::fuses_pads) || v.operands().front() == nullptr) return Verdict::yes();
+  const Node* const quantize = paired_quantize(*v.operands().front());
+  const Node* const pad = quantize != nullptr ? made_by(*quantize->input(0), "Pad") : nullptr;
+  if (pad == nullptr || pad->attr<std::string>("mode").value_or("constant") != "constant") return Verdict::yes();
+  const Value* const fill = pad->input(2);
+  const std::optional<Tensor> number = fill != nullptr ? fill->constant() : std::nullopt;
+  const bool is_zero = fill == nullptr ? pad->attr<float>("value").value_or(0) == 0
+                                       : number && number->size() == 1 && number->to<float>()[0] == 0;
+  return fails_if(is_zero, "a pair parts it from the Pad in front: they are not fused");
+}
+inline Verdict gate_apart(const KernelView& v) {
+  if (!v.kernel.has(KernelQuirk::depthwise_without_gates) || !is_depthwise(v.node)) return Verdict::yes();
+  const std::optional<GatedProduct> gated = gated_product(*v.node.output(0), v.target);
+  return fails_if(gated && gated->gate->is("Sigmoid"),
+                  "it is depthwise: some releases do not fuse the Sigmoid and the Mul behind it");
 }
 
 }  // namespace graft::inline v1::detail::checks

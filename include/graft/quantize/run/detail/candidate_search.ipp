@@ -202,10 +202,11 @@ GRAFT_INLINE Candidate best_candidate(QuantizeCall& call, const RangePlan& plan,
   const bool tries_products = work && work->matrices > 0;
   const bool tries_dynamic = work && !call.target.dynamic_kernels.empty() && !options.goal && !options.exclude_ends;
   const bool mixes_widths = options.activations == Activations::mixed;
+  const std::size_t methods = std::max<std::size_t>(plan.given(), 1);
   CandidateSearch search(call, plan, maker, trials,
                          std::max<std::size_t>(plan.methods.size(), 1) + (rescaled != nullptr) +
                              (tries_products ? 5 : 0) + (tries_dynamic && work->is_of_matrices(false)) +
-                             (mixes_widths ? 5 : 0) + options.candidates.size());
+                             (mixes_widths ? 4 + methods : 0) + options.candidates.size());
 
   if (plan.has_simplest()) search.judge(maker.simplest(plain));
   if (search.count() == 0 || search.reached().is_quantized) {
@@ -223,9 +224,10 @@ GRAFT_INLINE Candidate best_candidate(QuantizeCall& call, const RangePlan& plan,
   if (mixes_widths && search.count() != 0) {
     const Candidate narrow = search.best();
     for (const double share : {0.25, 0.5, 0.75, 1.0}) search.judge(maker.widened(narrow, share));
-    // What makes up for 8 bits is of no use to 16.
-    if (narrow.method && narrow.base != &plain)
-      search.judge(maker.widened(maker.pairs(plain, *narrow.method), 1.0));
+    // What makes up for 8 bits, rescaled weights and ranges that clip, is of no use to 16.
+    for (std::size_t method = 0; narrow.method && method < methods; ++method)
+      if (narrow.base != &plain || *narrow.method != method)
+        search.judge(maker.widened(maker.pairs(plain, method), 1.0));
   }
   for (const CustomCandidate& own : options.candidates) search.judge(maker.custom(plain, own));
   search.finish();
