@@ -31,6 +31,7 @@
 #include <graft/quantize/detail/element_counts.hpp>
 #include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
+#include <graft/quantize/detail/quantized_weight.hpp>
 #include <graft/quantize/detail/silent.hpp>
 #include <graft/quantize/detail/typical_sizes.hpp>
 #include <graft/quantize/kernel/integer_kernel.hpp>
@@ -39,7 +40,6 @@
 #include <graft/quantize/tune/detail/knapsack.hpp>
 #include <graft/quantize/tune/detail/noise_share.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
-#include <graft/quantize/detail/quantized_weight.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/facts.hpp>
 #include <graft/rewrite/report.hpp>
