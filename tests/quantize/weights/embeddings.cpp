@@ -252,7 +252,8 @@ TEST_CASE("a pair behind the Gather stays, and the audit finds nothing wrong", "
         (place | quantize_embeddings(granularity, *target, any_size)).run(model);
         CHECK(verify(model).empty());
         const Audit before = audit(plain.graph(), *target), after = audit(model.graph(), *target);
-        CHECK_FALSE(after.has_errors());
+        CHECK(after.has_errors() == before.has_errors());  // HTP v68 refuses tables in float, with and without it
+        CHECK(before.has_errors() == (target == &targets::qnn_htp_v68));
         CHECK(after.fused() == before.fused());
         const Feeds feeds{{"ids", Tensor::of<std::int64_t>({2, 2}, {0, 1, 1, 0})}};
         const auto was = Evaluator(plain.graph()).run(feeds), is = Evaluator(model.graph()).run(feeds);
