@@ -221,6 +221,25 @@ TEST_CASE("one model serves several targets, by the audit of each", "[quantize]"
     }
 }
 
+TEST_CASE("what one of several targets wants in float stays so", "[quantize]") {
+  const std::string masked = "v = f32[64,64] random; t = Reshape(x, i64[3] {1, 32, 64}); k = MatMul(t, v); "
+                             "o = Transpose(t) {perm=[0,2,1]}; u = MatMul(k, o); "
+                             "m = ReduceSum(t, i64[1] 2) {keepdims=0}; y = MatMul(Softmax(Add(u, m)), k)";
+  const JointTarget joint({&targets::tensorrt, &targets::ort_cpu_x64});
+  const auto factors = [&](const Target& target) {
+    const Model model = quantized(masked, target);
+    INFO(to_string(model.graph()));
+    std::size_t quantized_products = 0;
+    for (const Node& node : model.graph().nodes())
+      if (node.is("MatMul") && node.input(1)->producer() != nullptr && is_dequantize(*node.input(1)->producer()))
+        quantized_products += !node.input(1)->producer()->input(0)->is_constant();
+    return quantized_products;
+  };
+  CHECK(factors(targets::ort_cpu_x64) == 2);
+  CHECK(factors(targets::tensorrt) == 0);
+  CHECK(factors(joint.target()) == 0);
+}
+
 TEST_CASE("what one of several targets miscomputes between quantizers stays in float there", "[quantize]") {
   const JointTarget joint({&targets::qnn_htp, &targets::tensorrt});
   for (const std::string between : {"LeakyRelu(c)", "Softmax(c)", "CumSum(c, i64[] 1)"}) {

@@ -32,7 +32,7 @@ inline constexpr QuirkSet<KernelQuirk> permitting_kernel_quirks{
     KernelQuirk::mixes_dtypes,      KernelQuirk::passes_dequantizers,     KernelQuirk::passes_quantizers,
     KernelQuirk::own_weight_dtype,  KernelQuirk::takes_float_bias,        KernelQuirk::zero_points_by_channel,
     KernelQuirk::symmetric_factors, KernelQuirk::requantizes_bias,        KernelQuirk::requantizes_8_bit_biases,
-    KernelQuirk::slow_if_small,     KernelQuirk::masked_in_float};
+    KernelQuirk::slow_if_small};
 
 template <class Enum>
 QuirkSet<Enum> joint_quirks(QuirkSet<Enum> a, QuirkSet<Enum> b, QuirkSet<Enum> permitting) {
