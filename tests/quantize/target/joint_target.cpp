@@ -221,7 +221,7 @@ TEST_CASE("one model serves several targets, by the audit of each", "[quantize]"
     }
 }
 
-TEST_CASE("what one of several targets wants in float stays so", "[quantize]") {
+TEST_CASE("what one of several targets leaves in float stays so", "[quantize]") {
   const std::string masked = "v = f32[64,64] random; t = Reshape(x, i64[3] {1, 32, 64}); k = MatMul(t, v); "
                              "o = Transpose(t) {perm=[0,2,1]}; u = MatMul(k, o); "
                              "m = ReduceSum(t, i64[1] 2) {keepdims=0}; y = MatMul(Softmax(Add(u, m)), k)";
