@@ -123,7 +123,7 @@ inline constexpr std::array ort_x64_kernels{
                   .in_float = {3000, 0.05f, 0.0142f},
                   .in_integers = {3600, 0.08f, 0.0036f, 0, 5},
                   .few_channels = KernelCosts{{1000, 0, 0.0245f}, {6000, 0.02f, 0.0317f}},
-                  .first_layer = KernelCosts{{2000, 0.3f, 0.0145f}, {3000, 0.1f, 0.0043f, 0, 5.5f}},
+                  .first_layer = KernelCosts{{1800, 0.12f, 0.0189f}, {2800, 0.22f, 0.0048f, 0, 6.7f}},
                   .guard_cost = {0, 3},
                   .quirks = {KernelQuirk::quantizes_constants}},
     IntegerKernel{.op = "Gemm",
