@@ -131,10 +131,11 @@ TEST_CASE("what QNN computes wrong stays in float between quantizers", "[quantiz
   }
 }
 
-TEST_CASE("mixed activations are compared without what makes up for 8 bits alone", "[quantize]") {
-  // The second channel is a hundredth of the first until the weights are equalized.
-  Model model = graph("opset 21; x: f32[1,2,8,8]; c = Relu(Conv(x, f32[2,2,1,1] {1, 0.5, 0.01, -0.005})); "
-                      "y = Conv(c, f32[2,2,1,1] {1, 100, -0.5, 70})");
+namespace {
+
+/// The names of the trials of mixed activations on x: f32[1,2,8,8].
+std::vector<std::string> mixed_trials(const char* text, StaticOptions statics) {
+  Model model = graph(text);
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
   std::vector<Feeds> samples;
@@ -143,14 +144,23 @@ TEST_CASE("mixed activations are compared without what makes up for 8 bits alone
     for (float& element : x.mutable_data<float>()) element = normal(random);
     samples.push_back({{"x", x}});
   }
-  QuantizeOptions options;
-  StaticOptions& statics = options.static_options();
-  statics.ranges = MinMax();
   statics.activations = Activations::mixed;
   statics.search_runs = 0;
-  const QuantizeResult result = quantize(model, samples, targets::qnn_htp, options);
   std::vector<std::string> names;
-  for (const QuantizeTrial& trial : result.trials) names.push_back(trial.name);
+  for (const QuantizeTrial& trial : quantize(model, samples, targets::qnn_htp, {.mode = statics}).trials)
+    names.push_back(trial.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("mixed activations are compared without what makes up for 8 bits alone", "[quantize]") {
+  // The second channel is a hundredth of the first until the weights are equalized.
+  const char* const text = "opset 21; x: f32[1,2,8,8]; c = Relu(Conv(x, f32[2,2,1,1] {1, 0.5, 0.01, -0.005})); "
+                           "y = Conv(c, f32[2,2,1,1] {1, 100, -0.5, 70})";
+  StaticOptions statics;
+  statics.ranges = MinMax();
+  const std::vector<std::string> names = mixed_trials(text, statics);
   CAPTURE(names);
   const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
   CHECK(has("min-max, weights equalized, biases corrected, 100 % of activations in 16 bits"));
@@ -159,24 +169,12 @@ TEST_CASE("mixed activations are compared without what makes up for 8 bits alone
 }
 
 TEST_CASE("mixed activations try every range for 16 bits", "[quantize]") {
-  Model model = graph("opset 21; x: f32[1,2,8,8]; c = Conv(x, f32[2,2,1,1] random); y = Conv(c, f32[2,2,1,1] random)");
-  std::mt19937 random(3);
-  std::normal_distribution<float> normal;
-  std::vector<Feeds> samples;
-  for (int i = 0; i < 12; ++i) {
-    Tensor x(DType::f32, {1, 2, 8, 8});
-    for (float& element : x.mutable_data<float>()) element = normal(random);
-    samples.push_back({{"x", x}});
-  }
-  QuantizeOptions options;
-  StaticOptions& statics = options.static_options();
+  const char* const text =
+      "opset 21; x: f32[1,2,8,8]; c = Conv(x, f32[2,2,1,1] random); y = Conv(c, f32[2,2,1,1] random)";
+  StaticOptions statics;
   statics.ranges = std::vector<RangeMethod>{Percentile{90}, Percentile{99}, MinMax()};
   statics.equalize = false;
-  statics.activations = Activations::mixed;
-  statics.search_runs = 0;
-  const QuantizeResult result = quantize(model, samples, targets::qnn_htp, options);
-  std::vector<std::string> names;
-  for (const QuantizeTrial& trial : result.trials) names.push_back(trial.name);
+  const std::vector<std::string> names = mixed_trials(text, statics);
   CAPTURE(names);
   for (const std::string range : {"percentile 90, ", "percentile 99, ", "min-max, "})
     CHECK(std::ranges::any_of(names, [&](const std::string& name) {
