@@ -1,13 +1,16 @@
 #include <graft/quantize/tune/reconstruct.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include <graft/evaluate/evaluator.hpp>
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
@@ -16,6 +19,8 @@
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/testing/text.hpp>
+
+#include "quantize/in_process_ranks.hpp"
 
 using namespace graft;
 
@@ -46,9 +51,11 @@ struct Quantized {
     (inject_qdq(target, Placement::all_supported) | quantize_weights(forms, target)).run(model, context);
   }
 
-  Report reconstruct(Reconstruction options = {}, std::size_t threads = 1) {
+  Report reconstruct(Reconstruction options = {}, std::size_t threads = 1, ExecutorFactory make_executor = {}) {
     context.threads = threads;
-    return graft::reconstruct(floats.graph(), samples(16, 1, dims_), forms, target, options).run(model, context);
+    return graft::reconstruct(floats.graph(), samples(16, 1, dims_), forms, target, std::move(options),
+                              std::move(make_executor))
+        .run(model, context);
   }
   const ReconstructedLayers& found() const { return *context.facts.find<ReconstructedLayers>(); }
   /// Of the outputs on samples that were not seen.
@@ -117,6 +124,62 @@ TEST_CASE("reconstruction does not depend on threads, and goes on where it ended
   const double once = one.decibels();
   one.reconstruct();
   CHECK(one.decibels() > once - 0.5);
+}
+
+TEST_CASE("ranks share samples and channels, and all end with the same model", "[quantize]") {
+  for (const Granularity scales : {Granularity::per_channel, Granularity::per_tensor}) {
+    Quantized alone(residual, 3, scales);
+    alone.reconstruct();
+    REQUIRE(alone.found().learned() >= 2);
+    for (const std::size_t count : {std::size_t{2}, std::size_t{3}, std::size_t{7}}) {
+      const auto work = [&](Ranks ranks) {
+        Quantized net(residual, 3, scales);
+        net.reconstruct({.ranks = std::move(ranks)});
+        return net.model.serialize() + to_string(net.found());
+      };
+      for (const std::string& made : by_ranks(count, work))
+        CHECK(made == alone.model.serialize() + to_string(alone.found()));
+    }
+  }
+}
+
+TEST_CASE("each rank runs its samples alone", "[quantize]") {
+  struct Counting {
+    Evaluator evaluator;
+    std::atomic<int>& runs;
+    std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) {
+      ++runs;
+      return evaluator.run(feeds, fetches);
+    }
+    void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) {
+      evaluator.observe(feeds, fetches, observer);
+    }
+  };
+  const auto runs = [](const Ranks& ranks) {
+    std::atomic<int> count = 0;
+    Quantized net(chain, 4);
+    net.reconstruct({.ranks = ranks}, 1, [&](const Graph& g) { return Counting{Evaluator(g), count}; });
+    return count.load();
+  };
+  const int all = runs({});
+  int sum = 0;
+  for (const std::string& own : by_ranks(4, [&](const Ranks& ranks) { return std::to_string(runs(ranks)); })) {
+    CHECK(std::stoi(own) == all / 4);
+    sum += std::stoi(own);
+  }
+  CHECK(sum == all);
+}
+
+TEST_CASE("a layer is learned while all ranks have time", "[quantize]") {
+  const auto work = [](const Ranks& ranks) {
+    Quantized net(chain, 4);
+    const double seconds = ranks.rank == 1 ? 0 : 1000;
+    net.reconstruct({.max_seconds = seconds, .ranks = ranks});
+    CHECK_FALSE(net.found().is_complete);
+    return net.model.serialize();
+  };
+  const std::string before = Quantized(chain, 4).model.serialize();
+  for (const std::string& made : by_ranks(3, work)) CHECK(made == before);
 }
 
 TEST_CASE("without time a model stays as it was", "[quantize]") {

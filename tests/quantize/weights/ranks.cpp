@@ -3,9 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <future>
-#include <latch>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,6 +20,7 @@
 #include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
 
+#include "quantize/in_process_ranks.hpp"
 #include "quantize/nets.hpp"
 
 using namespace graft;
@@ -66,31 +64,8 @@ Quantized quantized(BlockwiseLearning learning, BlockwiseOptions options, std::s
   return {model.commit().SerializeAsString(), context.facts.find<IntegerCounts>()->products};
 }
 
-/// The ranks of one process, each on its own thread.
 std::vector<std::string> by_ranks(std::size_t count, const BlockwiseOptions& options) {
-  struct Round {
-    explicit Round(std::size_t ranks) : bytes(ranks), arrived(static_cast<std::ptrdiff_t>(ranks)) {}
-    std::vector<std::string> bytes;
-    std::latch arrived;
-  };
-  std::vector<std::unique_ptr<Round>> rounds;
-  for (int i = 0; i < 32; ++i) rounds.push_back(std::make_unique<Round>(count));
-  std::vector<std::future<std::string>> running;
-  for (std::size_t rank = 0; rank < count; ++rank) {
-    running.push_back(std::async(std::launch::async, [&, rank] {
-      std::size_t next = 0;
-      const auto exchange = [&](std::string own) {
-        Round& round = *rounds.at(next++);
-        round.bytes[rank] = std::move(own);
-        round.arrived.arrive_and_wait();
-        return round.bytes;
-      };
-      return quantized({.ranks = {rank, count, exchange}}, options).bytes;
-    }));
-  }
-  std::vector<std::string> results;
-  for (std::future<std::string>& result : running) results.push_back(result.get());
-  return results;
+  return graft::by_ranks(count, [&](Ranks ranks) { return quantized({.ranks = std::move(ranks)}, options).bytes; });
 }
 
 }  // namespace

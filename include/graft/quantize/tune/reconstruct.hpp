@@ -10,6 +10,7 @@
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/quantize/target/weight_forms.hpp>
+#include <graft/quantize/weights/ranks.hpp>
 #include <graft/rewrite/pass.hpp>
 
 namespace graft::inline v1 {
@@ -19,6 +20,7 @@ struct Reconstruction {
   std::size_t samples = 64;  ///< number of samples, from the first; every fourth decides what is kept
   /// The time limit for starting layers. If it ends the work, the result depends on the speed of the machine.
   double max_seconds = std::numeric_limits<double>::infinity();
+  Ranks ranks{};  ///< they share the samples, and the output channels whose integers are searched
 };
 
 /// The result of reconstruct().
@@ -58,8 +60,8 @@ std::string to_string(const ReconstructedLayers& result);
 ///
 /// floats: the graph from which the quantized one was made, with the same names; it must outlive the pass. forms give
 /// the bits of weights. The graph stays an ordinary quantized graph with the same nodes; a bias may be added. A run on
-/// its result goes on from there. The result does not depend on the number of threads. Notes and the
-/// ReconstructedLayers that it provides describe the layers. Throws Error if there is no sample.
+/// its result goes on from there. The result depends neither on the number of threads nor on that of ranks. Notes and
+/// the ReconstructedLayers that it provides describe the layers. Throws Error if there is no sample.
 Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
                  Reconstruction options = {}, ExecutorFactory make_executor = {});
 

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +33,7 @@
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
+#include <graft/quantize/detail/share_parts.hpp>
 #include <graft/quantize/kernel/channels.hpp>
 #include <graft/quantize/place/bias.hpp>
 #include <graft/quantize/tune/detail/frontier.hpp>
@@ -262,11 +265,12 @@ class Reconstructor {
         pool_(static_cast<int>(std::max<std::size_t>(context.threads, 1))),
         parallel_(std::ref(pool_)),
         begin_(std::chrono::steady_clock::now()) {
-    for_first(samples, options.samples, context, [&](std::size_t, const Sample& sample) {
-      feeds_.push_back(by_name(sample.feeds));
+    const Ranks& ranks = options.ranks;
+    samples_ = for_first(samples, options.samples, context, [&](std::size_t i, const Sample& sample) {
+      if (i % ranks.count == ranks.rank) feeds_.push_back(by_name(sample.feeds));
       return true;
     });
-    if (feeds_.empty() && !context.is_cancelled()) throw Error("there is no sample to learn from");
+    if (samples_ == 0 && !context.is_cancelled()) throw Error("there is no sample to learn from");
   }
 
   ReconstructedLayers run(Report& report) {
@@ -321,7 +325,7 @@ class Reconstructor {
 
   bool may_go_on() const {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-    return !context_.is_cancelled() && passed.count() < options_.max_seconds;
+    return on_all(options_.ranks, !context_.is_cancelled() && passed.count() < options_.max_seconds);
   }
   const ParallelFor* parallel() const { return context_.threads > 1 ? &parallel_ : nullptr; }
 
@@ -329,21 +333,24 @@ class Reconstructor {
              ReconstructedLayers::Layer& found) {
     const auto groups = layer.groups();
     std::vector<LinearSums> seen(groups, LinearSums(layer.inputs(), layer.outputs())), unseen = seen;
-    const bool holds_out = here.samples() >= 4;
+    const bool holds_out = samples_ >= 4;
     const std::size_t positions =
-        std::max<std::size_t>(4096, 8 * static_cast<std::size_t>(layer.inputs())) / here.samples() + 1;
-    for (std::size_t i = 0; i < here.samples(); ++i) {
-      const Tensor x = here.run(i, graph_, executor, {*layer.node().input(0)}).front();
-      const Tensor y = wanted.run(i, floats_, float_executor, {*layer.float_node().output(0)}).front();
-      LayerColumns columns;
+        std::max<std::size_t>(4096, 8 * static_cast<std::size_t>(layer.inputs())) / samples_ + 1;
+    const auto columns_of = [&](std::size_t i) {
+      const std::size_t own = i / options_.ranks.count;
+      const Tensor x = here.run(own, graph_, executor, {*layer.node().input(0)}).front();
+      const Tensor y = wanted.run(own, floats_, float_executor, {*layer.float_node().output(0)}).front();
       try {
-        columns = layer_columns(layer.node(), x, y, layer.weight_dims(), positions);
+        return layer_columns(layer.node(), x, y, layer.weight_dims(), positions);
       } catch (const Error& error) {
-        found.why_not = error.message();
-        return;
+        return LayerColumns{.why_not = error.message()};
       }
-      add(columns, holds_out && i % 4 == 3 ? unseen : seen);
-    }
+    };
+    share_parts(options_.ranks, samples_, columns_of, [&](std::size_t i, const LayerColumns& columns) {
+      if (found.why_not.empty()) found.why_not = columns.why_not;
+      if (found.why_not.empty()) add(columns, holds_out && i % 4 == 3 ? unseen : seen);
+    });
+    if (!found.why_not.empty()) return;
     if (!holds_out) unseen = seen;
 
     const std::vector<float> floats = layer.float_weights(), old = layer.weights(), old_biases = layer.biases();
@@ -399,7 +406,24 @@ class Reconstructor {
   template <class F>
   void each(std::size_t count, const F& f) const {
     for_each_part(parallel(), static_cast<std::int64_t>(count),
-                                            [&](std::int64_t i) { f(static_cast<std::size_t>(i)); });
+                  [&](std::int64_t i) { f(static_cast<std::size_t>(i)); });
+  }
+
+  /// The rows f(0) to f(count - 1), of which each rank makes a part.
+  template <class F>
+  std::vector<RoundedRow> shared_rows(std::size_t count, const F& f) const {
+    const Ranks& ranks = options_.ranks;
+    std::vector<RoundedRow> rows;
+    const auto part = [&](std::size_t rank) {
+      const std::size_t first = rank * count / ranks.count;
+      std::vector<RoundedRow> own((rank + 1) * count / ranks.count - first);
+      each(own.size(), [&](std::size_t i) { own[i] = f(first + i); });
+      return own;
+    };
+    share_parts(ranks, ranks.count, part, [&](std::size_t, std::vector<RoundedRow> some) {
+      std::ranges::move(some, std::back_inserter(rows));
+    });
+    return rows;
   }
 
   /// Up to so many rows, evenly spaced.
@@ -424,17 +448,16 @@ class Reconstructor {
     });
     const auto lattice_of = [&](std::size_t i) -> const Lattice& { return *lattices[which[i] / outputs]; };
     const auto row_of = [&](std::size_t i) { return static_cast<Eigen::Index>(which[i] % outputs); };
-    std::vector<RoundedRow> rows(which.size());
-    if (!layer.has_one_scale()) {
-      each(which.size(), [&](std::size_t i) { rows[i] = lattice_of(i).round_and_scale(row_of(i), layer.highest()); });
-      return rows;
-    }
+    if (!layer.has_one_scale())
+      return shared_rows(which.size(),
+                         [&](std::size_t i) { return lattice_of(i).round_and_scale(row_of(i), layer.highest()); });
+    std::vector<RoundedRow> rows;
     double largest = 1e-30, least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < which.size(); ++i) largest = std::max(largest, lattice_of(i).magnitude(row_of(i)));
-    std::vector<RoundedRow> trial(which.size());
     for (const double share : {1.0, 0.88, 0.76, 0.64, 0.52, 0.4}) {
       const double scale = share * largest / layer.highest();
-      each(which.size(), [&](std::size_t i) { trial[i] = lattice_of(i).round(row_of(i), scale, layer.highest()); });
+      std::vector<RoundedRow> trial = shared_rows(
+          which.size(), [&](std::size_t i) { return lattice_of(i).round(row_of(i), scale, layer.highest()); });
       double loss = 0;
       for (const RoundedRow& row : trial) loss += row.loss;
       if (!(loss < least)) continue;
@@ -453,7 +476,8 @@ class Reconstructor {
   Context& context_;
   ThreadPool pool_;
   ParallelFor parallel_;
-  std::vector<Feeds> feeds_;
+  std::size_t samples_ = 0;   // of all ranks
+  std::vector<Feeds> feeds_;  // of this rank
   std::optional<LiveValues> live_;
   std::chrono::steady_clock::time_point begin_;
 };

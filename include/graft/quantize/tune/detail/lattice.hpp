@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -16,6 +17,10 @@ struct RoundedRow {
 
   Eigen::VectorXd weights() const { return scale * codes; }
 };
+
+/// For share_parts().
+std::string to_bytes(const std::vector<RoundedRow>& rows);
+void from_bytes(const std::string& bytes, std::vector<RoundedRow>& rows);
 
 /// Rounds the rows of a linear layer to integers, so that its outputs come near to the wanted ones. The squared error
 /// is a quadratic form around the best float weights. So rounding is the search of a near point of a lattice: rounding

@@ -3,12 +3,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+
+#include <onnx/onnx_pb.h>
 
 #include <graft/config.hpp>
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1::detail {
+
+GRAFT_INLINE std::string to_bytes(const std::vector<RoundedRow>& rows) {
+  onnx::TensorProto message;
+  message.add_dims(static_cast<std::int64_t>(rows.size()));
+  std::vector<double> numbers;
+  for (const RoundedRow& row : rows) {
+    numbers.insert(numbers.end(), {row.scale, row.bias, row.loss});
+    numbers.insert(numbers.end(), row.codes.begin(), row.codes.end());
+  }
+  message.set_raw_data(numbers.data(), numbers.size() * sizeof(double));
+  return message.SerializeAsString();
+}
+
+GRAFT_INLINE void from_bytes(const std::string& bytes, std::vector<RoundedRow>& rows) {
+  onnx::TensorProto message;
+  if (!message.ParseFromString(bytes) || message.dims_size() != 1)
+    throw Error("the message of another rank cannot be read");
+  rows.resize(static_cast<std::size_t>(message.dims(0)));
+  std::vector<double> numbers(message.raw_data().size() / sizeof(double));
+  std::ranges::copy(message.raw_data(), reinterpret_cast<char*>(numbers.data()));
+  const std::size_t each = rows.empty() ? 0 : numbers.size() / rows.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Eigen::Map<const Eigen::VectorXd> of_row(numbers.data() + i * each, static_cast<Eigen::Index>(each));
+    rows[i] = {of_row.tail(of_row.size() - 3), of_row(0), of_row(1), of_row(2)};
+  }
+}
 
 GRAFT_INLINE Lattice::Lattice(const LinearSums& sums, const Eigen::MatrixXd& anchor, double damping, bool has_bias)
     : order_(static_cast<std::size_t>(sums.inputs.rows())) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <string>
 
 #include <Eigen/Core>
 
@@ -11,8 +12,13 @@ namespace graft::inline v1::detail {
 /// Inputs and outputs of a Conv, Gemm or MatMul at some of its positions, as columns. The inputs of a Conv are its
 /// windows, group after group, in the order of its weight: [groups * K, positions]. The outputs are [M, positions].
 struct LayerColumns {
-  Eigen::MatrixXf inputs, outputs;
+  Eigen::MatrixXf inputs{}, outputs{};
+  std::string why_not{};  ///< why there are none, for the caller to set
 };
+
+/// For share_parts().
+std::string to_bytes(const LayerColumns& columns);
+void from_bytes(const std::string& bytes, LayerColumns& columns);
 
 /// At up to so many positions, evenly spaced. x: the input of the node, y: its output, w: the dims of its weight.
 /// Throws Error if the dims do not belong together.

@@ -2,8 +2,12 @@
 #include <graft/quantize/tune/detail/layer_columns.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
+
+#include <onnx/onnx_pb.h>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/conv_patches.hpp>
@@ -11,6 +15,36 @@
 #include <graft/graph/error.hpp>
 
 namespace graft::inline v1::detail {
+
+GRAFT_INLINE std::string to_bytes(const LayerColumns& columns) {
+  onnx::TensorProto message;
+  message.set_doc_string(columns.why_not);
+  for (const Eigen::MatrixXf* const part : {&columns.inputs, &columns.outputs}) {
+    message.add_dims(part->rows());
+    message.add_dims(part->cols());
+    message.mutable_raw_data()->append(reinterpret_cast<const char*>(part->data()),
+                                       static_cast<std::size_t>(part->size()) * sizeof(float));
+  }
+  return message.SerializeAsString();
+}
+
+GRAFT_INLINE void from_bytes(const std::string& bytes, LayerColumns& columns) {
+  onnx::TensorProto message;
+  if (!message.ParseFromString(bytes) || message.dims_size() != 4)
+    throw Error("the message of another rank cannot be read");
+  columns.why_not = message.doc_string();
+  columns.inputs.resize(message.dims(0), message.dims(1));
+  columns.outputs.resize(message.dims(2), message.dims(3));
+  const std::string& floats = message.raw_data();
+  if (floats.size() != static_cast<std::size_t>(columns.inputs.size() + columns.outputs.size()) * sizeof(float))
+    throw Error("the message of another rank cannot be read");
+  const char* from = floats.data();
+  for (Eigen::MatrixXf* const part : {&columns.inputs, &columns.outputs}) {
+    const std::size_t size = static_cast<std::size_t>(part->size()) * sizeof(float);
+    if (size != 0) std::memcpy(part->data(), from, size);
+    from += size;
+  }
+}
 
 inline LayerColumns conv_columns(const Node& node, const Tensor& x, const Tensor& y, const Dims& w,
                                  std::size_t max_positions) {
