@@ -1,10 +1,13 @@
 // quantize_weights_mpi: stores the weights of a language model, or of another transformer, in few bits by GPTQ. The
 // ranks of Open MPI share the products. The result is the same to the bit for any number of ranks.
 //   mpirun -n 4 quantize_weights_mpi MODEL.onnx --calibration PATH -o OUTPUT.onnx
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +32,7 @@ struct Options {
   std::string target = "ort-cpu-x64";
   Calibration calibration;
   graft::BlockwiseOptions blocks{.method = graft::BlockMethod::gptq};
-  bool is_standard = false;
+  bool is_standard = false, reconstructs = false;
 };
 
 void run(const Options& options, const Rank& own) {
@@ -54,8 +57,16 @@ void run(const Options& options, const Rank& own) {
   const SampleSource source = options.calibration.source(samples);
   Pass pass = prepare_model(*target, {.mode = options.blocks, .freeze_inputs = true});
   if (options.blocks.bits_per_weight) pass = pass | choose_weight_bits(*target, options.blocks, source, learning);
-  const Report report =
-      (pass | quantize_weights_blockwise(*target, options.blocks, source, std::move(learning))).run(model, context);
+  pass.run(model, context);
+  std::optional<Model> floats;
+  if (options.reconstructs) floats = model.clone();
+  Report report = quantize_weights_blockwise(*target, options.blocks, source, learning).run(model, context);
+  if (floats) {
+    const WeightForms none = Granularity::per_channel;  // blocks have their own forms
+    Report learned =
+        reconstruct(floats->graph(), source, none, *target, {.ranks = learning.ranks}).run(model, context);
+    std::ranges::move(learned.notes, std::back_inserter(report.notes));
+  }
   if (own.rank != 0) return;
   for (const std::string& note : report.notes) std::fprintf(stderr, "%s\n", note.c_str());
   model.save(options.output.string());
@@ -84,6 +95,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--symmetric", options.blocks.weights.symmetric, "use no zero points");
   app.add_flag("--standard", options.is_standard, "write DequantizeLinear of opset 21 instead of MatMulNBits");
+  app.add_flag("--reconstruct", options.reconstructs,
+               "then learn the rounding layer by layer, with the errors of earlier layers");
   add_threads_option(app, options.calibration.threads, "number of threads of a rank");
   add_sample_options(app, options.calibration);
   return run_ranks(

@@ -38,6 +38,14 @@ TEST_CASE("quantize_weights_mpi: any number of ranks gives the same bytes", "[ex
     CHECK_THAT(ended.out, Catch::Contains("3 products, " + std::to_string(ranks) + " rank"));
     CHECK(read_file(folder / std::to_string(ranks)) == read_file(folder / "1"));
   }
+  for (const int ranks : {1, 3}) {
+    const Ended ended = quantize(ranks, "r" + std::to_string(ranks), {"--reconstruct"});
+    INFO(ended.error);
+    REQUIRE(ended.code == 0);
+    CHECK_THAT(ended.error, Catch::Contains("learned 3 of 3 layers"));
+    CHECK(read_file(folder / ("r" + std::to_string(ranks))) == read_file(folder / "r1"));
+  }
+  CHECK(read_file(folder / "r1") != read_file(folder / "1"));
   const Ended wrong = quantize(2, "w", {"--block", "33"});
   CHECK(wrong.code != 0);
   CHECK_THAT(wrong.error, Catch::Contains("block"));

@@ -1,5 +1,6 @@
 #include <graft/quantize/tune/reconstruct.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +12,15 @@
 #include <catch2/catch.hpp>
 
 #include <graft/evaluate/evaluator.hpp>
+#include <graft/graph/verify.hpp>
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/tune/analyze.hpp>
+#include <graft/quantize/tune/detail/block_weight.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/testing/text.hpp>
 
@@ -208,6 +212,79 @@ TEST_CASE("products of matrices are learned", "[quantize]") {
     CHECK(net.found().learned() == 2);
     CHECK(net.decibels() > before + 2);
   }
+}
+
+namespace {
+
+/// Products of matrices with weights in blocks.
+struct InBlocks {
+  explicit InBlocks(const BlockwiseOptions& options)
+      : floats(graph("opset 21; x: f32[6,40]; w = f32[40,24] random; v = f32[24,5] random; "
+                     "a = MatMul(x, w); r = Relu(a); y = MatMul(r, v)")),
+        model(floats.clone()) {
+    quantize_weights_blockwise(target, options).run(model);
+  }
+  void reconstruct(Reconstruction options = {}, std::size_t threads = 1) {
+    context.threads = threads;
+    graft::reconstruct(floats.graph(), samples(32, 1, {6, 40}), Granularity::per_channel, target, std::move(options))
+        .run(model, context);
+  }
+  const ReconstructedLayers& found() const { return *context.facts.find<ReconstructedLayers>(); }
+  double decibels() const { return analyze(floats.graph(), model.graph(), samples(12, 99, {6, 40})).outputs.decibels; }
+
+  Model floats, model;
+  Context context;
+};
+
+}  // namespace
+
+TEST_CASE("weights in blocks are learned", "[quantize]") {
+  for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard})
+    for (const bool symmetric : {false, true})
+      for (const int bits : {2, 4}) {
+        if (operators == BlockOperators::standard && bits != 4) continue;
+        INFO(bits << " " << symmetric << " " << static_cast<int>(operators));
+        const BlockwiseOptions options{.weights = {.bits = bits, .block_size = 16, .symmetric = symmetric},
+                                       .operators = operators,
+                                       .accuracy_level = 1};
+        InBlocks net(options);
+        const Model before = net.model.clone();
+        const double decibels = net.decibels();
+        net.reconstruct();
+        REQUIRE(net.found().layers.size() == 2);
+        CHECK(net.found().learned() == 2);
+        CHECK(net.decibels() > decibels + 1.5);
+        CHECK(verify(net.model).empty());
+        auto old = before.graph().nodes().begin();
+        for (const Node& node : net.model.graph().nodes()) {
+          CHECK(node.op_type() == old->op_type());
+          const auto learned = detail::read_block_weight(node), given = detail::read_block_weight(*old++);
+          if (!learned) continue;
+          CHECK(learned->codes != given->codes);
+          CHECK(*std::ranges::max_element(learned->codes) <= learned->form.highest());
+          CHECK(learned->zero_points == given->zero_points);
+          for (std::size_t i = 0; i < given->scales.size(); ++i) CHECK(learned->scales[i] * given->scales[i] > 0);
+        }
+        // What is written is what was learned.
+        onnx::ModelProto proto;
+        REQUIRE(proto.ParseFromString(net.model.serialize()));
+        const Model read(std::move(proto));
+        CHECK(analyze(net.model.graph(), read.graph(), samples(2, 99, {6, 40})).outputs.cosine == 1);
+      }
+}
+
+TEST_CASE("weights in blocks depend neither on threads nor on ranks", "[quantize]") {
+  const BlockwiseOptions options{.weights = {.bits = 4, .block_size = 16}};
+  const auto learned = [&](Ranks ranks, std::size_t threads) {
+    InBlocks net(options);
+    net.reconstruct({.ranks = std::move(ranks)}, threads);
+    CHECK(net.found().learned() == 2);
+    return net.model.serialize();
+  };
+  const std::string alone = learned({}, 1);
+  CHECK(learned({}, 3) == alone);
+  for (const std::string& made : by_ranks(3, [&](Ranks ranks) { return learned(std::move(ranks), 1); }))
+    CHECK(made == alone);
 }
 
 TEST_CASE("layers that cannot be learned keep their integers, and say why", "[quantize]") {

@@ -46,14 +46,15 @@ std::string to_string(const ReconstructedLayers& result);
 /// The pass that rounds the weights of a quantized model again, so that the outputs of each layer come near to those of
 /// the float graph. It is for weights of few bits, where rounding to nearest loses too much.
 ///
-/// Layers are Conv, Gemm and MatMul with a dequantized constant weight of at most 8 bits, in the order of the graph.
-/// The inputs of a layer are those of the quantized graph so far. The wanted outputs are halfway between those of the
-/// float graph and those that the float weights give for these inputs; their mean is that of the float graph. So each
-/// layer makes up for half of the errors of earlier layers. All of them would fit the samples alone; with none of them,
-/// errors add up. The squared error of a layer is a quadratic form of its weights, as in Nagel et al., Up or Down?
-/// Adaptive Rounding for Post-Training Quantization (2020), section 3. The integers come from Frantar et al., GPTQ
-/// (2022), and coordinate descent on this form. Scales are searched with the integers: one for each output channel, or
-/// one for all if the weight has one. The bias follows in closed form, where the layer can have one.
+/// Layers are Conv, Gemm and MatMul with a dequantized constant weight of at most 8 bits, and those of MatMulNBits, in
+/// the order of the graph. The inputs of a layer are those of the quantized graph so far. The wanted outputs are
+/// halfway between those of the float graph and those that the float weights give for these inputs; their mean is that
+/// of the float graph. So each layer makes up for half of the errors of earlier layers. All of them would fit the
+/// samples alone; with none of them, errors add up. The squared error of a layer is a quadratic form of its weights, as
+/// in Nagel et al., Up or Down? Adaptive Rounding for Post-Training Quantization (2020), section 3. The integers come
+/// from Frantar et al., GPTQ (2022), and coordinate descent on this form. Scales are searched with the integers: one
+/// for each output channel, one for all if the weight has one, or one for each block, whose zero point stays. The bias
+/// follows in closed form, where the layer can have one.
 ///
 /// Every fourth sample is held out. They choose how far weights may move from the float weights, and a layer keeps its
 /// old integers if the new ones are not better on them. Layers with shared weights stay as they are.

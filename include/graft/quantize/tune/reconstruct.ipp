@@ -28,6 +28,7 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/graph/verdict.hpp>
+#include <graft/qdq/block_matrix.hpp>
 #include <graft/qdq/has_result.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantized_constant.hpp>
@@ -36,6 +37,7 @@
 #include <graft/quantize/detail/share_parts.hpp>
 #include <graft/quantize/kernel/channels.hpp>
 #include <graft/quantize/place/bias.hpp>
+#include <graft/quantize/tune/detail/block_weight.hpp>
 #include <graft/quantize/tune/detail/frontier.hpp>
 #include <graft/quantize/tune/detail/lattice.hpp>
 #include <graft/quantize/tune/detail/layer_columns.hpp>
@@ -51,7 +53,9 @@ class LinearLayer {
  public:
   /// nullopt if the node has no dequantized constant weight of at most 8 bits.
   static std::optional<LinearLayer> of(Node& node) {
-    if (!(node.is("Conv") || node.is("Gemm") || node.is("MatMul")) || !has_result(node)) return std::nullopt;
+    if (!has_result(node)) return std::nullopt;
+    if (std::optional<BlockMatrix> blocks = read_block_weight(node)) return LinearLayer(node, *std::move(blocks));
+    if (!(node.is("Conv") || node.is("Gemm") || node.is("MatMul"))) return std::nullopt;
     Node* const weight = node.input(1) != nullptr ? node.input(1)->producer() : nullptr;
     if (weight == nullptr || !is_dequantize(*weight)) return std::nullopt;
     std::optional<QuantizedTensor> constant = quantized_constant(*weight);
@@ -61,37 +65,58 @@ class LinearLayer {
 
   Node& node() const { return *node_; }
   const Node& float_node() const { return *float_; }
-  const Dims& weight_dims() const { return weight_.data.dims(); }
+  /// Of the float weight.
+  const Dims& weight_dims() const { return dims_; }
   std::size_t groups() const { return groups_; }
   Eigen::Index inputs() const { return static_cast<Eigen::Index>(inputs_); }
   /// Of a group.
   Eigen::Index outputs() const { return static_cast<Eigen::Index>(outputs_ / groups_); }
   int highest() const { return highest_; }
-  bool has_one_scale() const { return weight_.scale.size() == 1; }
-  bool has_bias() const { return !node_->is("MatMul"); }
+  bool has_one_scale() const { return !blocks_ && weight_.scale.size() == 1; }
+  bool has_bias() const { return node_->is("Conv") || (node_->is("Gemm") && (!blocks_ || node_->input(2) != nullptr)); }
+  /// Where the search begins, for weights of this magnitude.
+  RowGrid grid(std::size_t m, double magnitude) const {
+    RowGrid grid(inputs(), std::max(magnitude / highest_, 1e-30), highest_);
+    if (!blocks_) return grid;
+    grid.block = static_cast<Eigen::Index>(blocks_->block_size());
+    for (Eigen::Index k = 0; k < inputs(); ++k) {
+      const BlockQParams q = blocks_->qparams(m, static_cast<std::size_t>(k / grid.block));
+      grid.scales(k) = q.scale != 0 ? double{q.scale} : 1e-30;
+      grid.lowest(k) = -q.zero_point;
+      grid.highest(k) = blocks_->form.highest() - q.zero_point;
+    }
+    return grid;
+  }
 
   /// Whether it can be learned. bits: of its weights.
   Verdict prepare(const Graph& floats, int bits_of_weight) {
-    if (node_->input(1)->use_count() != 1 || dequantize_->input(0)->use_count() != 1)
+    if (node_->input(1)->use_count() != 1 || (dequantize_ != nullptr && dequantize_->input(0)->use_count() != 1))
       return Verdict::no("its weight is shared");
+    if (node_->is("Gemm") && (node_->attr<std::int64_t>("transA").value_or(0) != 0 || product_factor(*node_) != 1 ||
+                              node_->attr<float>("beta").value_or(1) != 1))
+      return Verdict::no("its input is transposed, or its alpha or beta is not 1");
+    is_in_rows_ = node_->is("Conv") || (node_->is("Gemm") && node_->attr<std::int64_t>("transB").value_or(0) != 0);
+    constexpr std::size_t max_inputs = 8192;  // their moments take 0.5 GB
+    if (blocks_) {
+      outputs_ = blocks_->rows;
+      inputs_ = blocks_->columns;
+      dims_ = {static_cast<std::int64_t>(inputs_), static_cast<std::int64_t>(outputs_)};
+      if (is_in_rows_) std::swap(dims_[0], dims_[1]);
+      return inputs_ > max_inputs ? Verdict::no("it has more than 8192 inputs") : find_float(floats);
+    }
+    dims_ = weight_.data.dims();
     const DType dtype = weight_.data.dtype();
     const std::int32_t middle = is_unsigned_integer(dtype) ? 1 << (bits(dtype) - 1) : 0;
     zero_point_ = middle;
     for (const std::int32_t zero : weight_.zero_point.to<std::int32_t>())
       if (zero != middle) return Verdict::no("its weight has a zero point");
-    const Dims& dims = weight_dims();
-    if (node_->is("Conv") ? dims.size() < 3 : dims.size() != 2) return Verdict::no("its weight has another rank");
-    if (!has_one_scale() && weight_.axis != channel_axis(*node_, dims.size()))
+    if (node_->is("Conv") ? dims_.size() < 3 : dims_.size() != 2) return Verdict::no("its weight has another rank");
+    if (!has_one_scale() && weight_.axis != channel_axis(*node_, dims_.size()))
       return Verdict::no("its scales are not those of output channels");
-    if (node_->is("Gemm") && (node_->attr<std::int64_t>("transA").value_or(0) != 0 || product_factor(*node_) != 1 ||
-                              node_->attr<float>("beta").value_or(1) != 1))
-      return Verdict::no("its input is transposed, or its alpha or beta is not 1");
-    is_in_rows_ = node_->is("Conv") || (node_->is("Gemm") && node_->attr<std::int64_t>("transB").value_or(0) != 0);
     groups_ = node_->is("Conv") ? static_cast<std::size_t>(node_->attr<std::int64_t>("group").value_or(1)) : 1;
-    outputs_ = static_cast<std::size_t>(is_in_rows_ ? dims[0] : dims[1]);
+    outputs_ = static_cast<std::size_t>(is_in_rows_ ? dims_[0] : dims_[1]);
     if (weight_.data.size() == 0 || groups_ == 0 || outputs_ % groups_ != 0) return Verdict::no("its weight is empty");
     inputs_ = static_cast<std::size_t>(weight_.data.size()) / outputs_;
-    constexpr std::size_t max_inputs = 8192;  // their moments take 0.5 GB
     if (inputs_ > max_inputs) return Verdict::no("it has more than 8192 inputs");
     highest_ = (1 << (bits_of_weight - 1)) - 1;
     for (const std::int32_t code : weight_.data.to<std::int32_t>())
@@ -112,6 +137,7 @@ class LinearLayer {
     const Value& bias = *node_->input(2);
     const Node* const dequantize = bias.producer();
     if (dequantize != nullptr && is_dequantize(*dequantize)) {
+      if (blocks_) return Verdict::no("its bias is in integers");
       if (bias.use_count() != 1) return Verdict::no("its bias is shared");
       const std::optional<QuantizedTensor> constant = quantized_constant(*dequantize);
       if (!constant || static_cast<std::size_t>(constant->data.size()) != outputs_)
@@ -142,6 +168,13 @@ class LinearLayer {
   }
   std::vector<float> float_weights() const { return float_->input(1)->constant()->to<float>(); }
   std::vector<float> weights() const {
+    if (blocks_) {
+      const std::vector<float> by_row = blocks_->values();
+      std::vector<float> values(by_row.size());
+      for (std::size_t m = 0; m < outputs_; ++m)
+        for (std::size_t k = 0; k < inputs_; ++k) values[at(k, m)] = by_row[m * inputs_ + k];
+      return values;
+    }
     std::vector<float> values = weight_.data.to<float>();
     const std::vector<float> scales = weight_.scale.to<float>();
     for (std::size_t m = 0; m < outputs_; ++m)
@@ -164,14 +197,15 @@ class LinearLayer {
 
   /// Stores the rows of all groups.
   void store(const std::vector<RoundedRow>& rows) {
+    if (blocks_) return store_blocks(rows);
     std::vector<std::int32_t> codes(static_cast<std::size_t>(weight_.data.size()));
     std::vector<float> scales = weight_.scale.to<float>(), biases;
     for (std::size_t m = 0; m < outputs_; ++m) {
-      const double scale = std::max(rows[m].scale, least_scale(rows[m].bias));
+      const double found = rows[m].scales(0), scale = std::max(found, least_scale(rows[m].bias));
       for (std::size_t k = 0; k < inputs_; ++k)
         codes[at(k, m)] =
-            static_cast<std::int32_t>(round_half_even(rows[m].codes(static_cast<Eigen::Index>(k)) * rows[m].scale /
-                                                      scale)) +
+            static_cast<std::int32_t>(
+                round_half_even(rows[m].codes(static_cast<Eigen::Index>(k)) * found / scale)) +
             zero_point_;
       // Zeros need no scale; a bias may need the one that they have.
       if (!rows[m].codes.isZero()) scales[scales.size() == 1 ? 0 : m] = static_cast<float>(scale);
@@ -194,6 +228,27 @@ class LinearLayer {
  private:
   LinearLayer(Node& node, Node& dequantize, QuantizedTensor weight)
       : node_(&node), dequantize_(&dequantize), weight_(std::move(weight)) {}
+  LinearLayer(Node& node, BlockMatrix weight)
+      : node_(&node),
+        dequantize_(is_nbits(node) ? nullptr : node.input(1)->producer()),
+        blocks_(std::move(weight)),
+        highest_(blocks_->form.highest()) {}
+
+  void store_blocks(const std::vector<RoundedRow>& rows) {
+    std::vector<float> biases;
+    for (std::size_t m = 0; m < outputs_; ++m) {
+      for (std::size_t k = 0; k < inputs_; ++k) {
+        const auto i = static_cast<Eigen::Index>(k);
+        BlockQParams q = blocks_->qparams(m, k / blocks_->block_size());
+        q.scale = static_cast<float>(rows[m].scales(i));
+        blocks_->set_qparams(m, k / blocks_->block_size(), q);
+        blocks_->codes[m * inputs_ + k] = static_cast<std::uint8_t>(rows[m].codes(i) + q.zero_point);
+      }
+      biases.push_back(static_cast<float>(rows[m].bias));
+    }
+    store_block_weight(*node_, *blocks_);
+    if (has_bias()) replace(*node_, 2, Tensor::list(std::span<const float>(biases)));
+  }
 
   /// An output of the graph has its name behind the pair.
   Verdict find_float(const Graph& floats) {
@@ -204,7 +259,7 @@ class LinearLayer {
     }
     float_ = wanted != nullptr ? wanted->producer() : nullptr;
     std::optional<Tensor> weight;
-    if (float_ != nullptr && float_->is(node_->op_type()) && float_->input(1) != nullptr)
+    if (float_ != nullptr && float_->is(is_nbits(*node_) ? "MatMul" : node_->op_type()) && float_->input(1) != nullptr)
       weight = float_->input(1)->constant();
     if (!weight || weight->dtype() != DType::f32 || weight->dims() != weight_dims())
       return Verdict::no("the float graph has no such layer");
@@ -241,7 +296,9 @@ class LinearLayer {
 
   Node *node_, *dequantize_;
   const Node* float_ = nullptr;
-  QuantizedTensor weight_;
+  QuantizedTensor weight_{};
+  std::optional<BlockMatrix> blocks_{};  // instead of it
+  Dims dims_{};
   std::size_t groups_ = 1, inputs_ = 0, outputs_ = 0;  // inputs of an output, outputs of all groups
   int highest_ = 0;
   std::int32_t zero_point_ = 0;
@@ -450,14 +507,17 @@ class Reconstructor {
     const auto row_of = [&](std::size_t i) { return static_cast<Eigen::Index>(which[i] % outputs); };
     if (!layer.has_one_scale())
       return shared_rows(which.size(),
-                         [&](std::size_t i) { return lattice_of(i).round_and_scale(row_of(i), layer.highest()); });
+                         [&](std::size_t i) {
+                           const RowGrid grid = layer.grid(which[i], lattice_of(i).magnitude(row_of(i)));
+                           return lattice_of(i).round_and_scale(row_of(i), grid);
+                         });
     std::vector<RoundedRow> rows;
     double largest = 1e-30, least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < which.size(); ++i) largest = std::max(largest, lattice_of(i).magnitude(row_of(i)));
     for (const double share : {1.0, 0.88, 0.76, 0.64, 0.52, 0.4}) {
-      const double scale = share * largest / layer.highest();
+      const RowGrid grid(layer.inputs(), share * largest / layer.highest(), layer.highest());
       std::vector<RoundedRow> trial = shared_rows(
-          which.size(), [&](std::size_t i) { return lattice_of(i).round(row_of(i), scale, layer.highest()); });
+          which.size(), [&](std::size_t i) { return lattice_of(i).round(row_of(i), grid); });
       double loss = 0;
       for (const RoundedRow& row : trial) loss += row.loss;
       if (!(loss < least)) continue;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -11,6 +12,7 @@ using namespace graft;
 using detail::Lattice;
 using detail::LinearSums;
 using detail::RoundedRow;
+using detail::RowGrid;
 
 namespace {
 
@@ -84,7 +86,7 @@ TEST_CASE("of two equal inputs one is rounded up", "[quantize]") {
   const Eigen::MatrixXf x = (Eigen::MatrixXf(2, 4) << 1, -1, 2, -2, 1, -1, 2, -2).finished();
   const Eigen::MatrixXd weights = Eigen::MatrixXd::Constant(2, 1, 0.4);
   sums.add(x, (0.4F * x.colwise().sum()).eval(), nullptr);
-  const RoundedRow row = Lattice(sums, weights, 0.001, false).round(0, 1, 7);
+  const RoundedRow row = Lattice(sums, weights, 0.001, false).round(0, {2, 1, 7});
   CHECK(row.codes.sum() == 1);  // nearest: 0
   CHECK(row.bias == 0);
 }
@@ -98,7 +100,7 @@ TEST_CASE("rounding comes near to the best of all integers", "[quantize]") {
     for (Eigen::Index i = 0; i < 5; ++i) weights(i, 0) = normal(random);
     const LinearSums sums = sums_of(weights, 0, random);
     const double scale = weights.cwiseAbs().maxCoeff() / 3;
-    const RoundedRow row = Lattice(sums, weights, 0, false).round(0, scale, 3);
+    const RoundedRow row = Lattice(sums, weights, 0, false).round(0, {5, scale, 3});
     const double error = sums.error(0, row.weights(), 0), best = least_error(sums, scale, 3);
     CHECK(error >= best * (1 - 1e-9));
     found += error;
@@ -120,8 +122,8 @@ TEST_CASE("a searched scale does not lose, and the bias is the best", "[quantize
     const LinearSums sums = sums_of(weights, 0.7, random);
     const Lattice lattice(sums, weights, 0, true);
     for (Eigen::Index m = 0; m < 2; ++m) {
-      const RoundedRow searched = lattice.round_and_scale(m, 7);
-      const RoundedRow usual = lattice.round(m, lattice.magnitude(m) / 7, 7);
+      const RowGrid grid(12, lattice.magnitude(m) / 7, 7);
+      const RoundedRow searched = lattice.round_and_scale(m, grid), usual = lattice.round(m, grid);
       CHECK(searched.codes.cwiseAbs().maxCoeff() <= 7);
       const double error = sums.error(m, searched.weights(), searched.bias);
       CHECK(error <= sums.error(m, usual.weights(), usual.bias) * (1 + 1e-9));
@@ -132,6 +134,44 @@ TEST_CASE("a searched scale does not lose, and the bias is the best", "[quantize
   }
 }
 
+TEST_CASE("each block has a scale and a range, and finds better ones", "[quantize]") {
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  double found = 0, given = 0;
+  for (int trial = 0; trial < 10; ++trial) {
+    Eigen::MatrixXd weights(11, 1);  // the last block is shorter
+    for (Eigen::Index i = 0; i < 11; ++i) weights(i, 0) = normal(random) * (i < 4 ? 8 : 1);
+    const LinearSums sums = sums_of(weights, 0, random);
+    RowGrid grid(11, 1, 7);
+    grid.block = 4;
+    for (Eigen::Index i = 0; i < 11; ++i) {
+      grid.scales(i) = i < 4 ? 3 : i < 8 ? 0.4 : -0.4;
+      grid.lowest(i) = i < 4 ? -5 : -8;
+      grid.highest(i) = i < 4 ? 10 : 7;
+    }
+    const Lattice lattice(sums, weights, 0.001, false);
+    const RoundedRow row = lattice.round_and_scale(0, grid), usual = lattice.round(0, grid);
+    for (Eigen::Index i = 0; i < 11; ++i) {
+      CHECK(row.codes(i) >= grid.lowest(i));
+      CHECK(row.codes(i) <= grid.highest(i));
+      CHECK(row.scales(i) == row.scales(i / 4 * 4));
+      CHECK(row.scales(i) * grid.scales(i) > 0);
+    }
+    CHECK(usual.scales == grid.scales);
+    CHECK(row.loss <= usual.loss);
+    found += sums.error(0, row.weights(), 0);
+    given += sums.error(0, usual.weights(), 0);
+    std::vector<RoundedRow> rows;
+    from_bytes(to_bytes(std::vector<RoundedRow>{row, usual}), rows);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].weights() == row.weights());
+    CHECK(rows[0].loss == row.loss);
+    CHECK(rows[1].codes == usual.codes);
+    CHECK(rows[1].bias == usual.bias);
+  }
+  CHECK(found < 0.8 * given);
+}
+
 TEST_CASE("damping draws to the float weights where inputs are few", "[quantize]") {
   std::mt19937 random(7);
   Eigen::MatrixXd weights = Eigen::MatrixXd::Constant(6, 1, 0.5);
@@ -139,6 +179,6 @@ TEST_CASE("damping draws to the float weights where inputs are few", "[quantize]
   Eigen::MatrixXf x = Eigen::MatrixXf::Zero(6, 1);
   x(0, 0) = 1;
   sums.add(x, Eigen::MatrixXf::Constant(1, 1, 3), nullptr);  // one sample of other weights
-  CHECK(Lattice(sums, weights, 1000, false).round(0, 0.5, 7).codes == Eigen::VectorXd::Ones(6));
-  CHECK(Lattice(sums, weights, 1e-6, false).round(0, 0.5, 7).codes(0) == 6);
+  CHECK(Lattice(sums, weights, 1000, false).round(0, {6, 0.5, 7}).codes == Eigen::VectorXd::Ones(6));
+  CHECK(Lattice(sums, weights, 1e-6, false).round(0, {6, 0.5, 7}).codes(0) == 6);
 }

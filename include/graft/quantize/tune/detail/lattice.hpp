@@ -9,13 +9,26 @@
 
 namespace graft::inline v1::detail {
 
-/// The integers of the weights of one output, their scale, and the bias.
+/// The integers that weights of one output may have, and their scales: the values of each input.
+struct RowGrid {
+  Eigen::VectorXd scales, lowest, highest;
+  Eigen::Index block = 1;  ///< number of consecutive inputs that share a scale
+
+  /// One scale, and integers in [-highest, highest].
+  RowGrid(Eigen::Index inputs, double scale, int max_code)
+      : scales(Eigen::VectorXd::Constant(inputs, scale)),
+        lowest(Eigen::VectorXd::Constant(inputs, -max_code)),
+        highest(Eigen::VectorXd::Constant(inputs, max_code)),
+        block(inputs) {}
+};
+
+/// The integers of the weights of one output, the scale of each, and the bias.
 struct RoundedRow {
-  Eigen::VectorXd codes;
-  double scale = 1, bias = 0;
+  Eigen::VectorXd codes{}, scales{};
+  double bias = 0;
   double loss = 0;  ///< damped: comparable between scales of one row
 
-  Eigen::VectorXd weights() const { return scale * codes; }
+  Eigen::VectorXd weights() const { return scales.cwiseProduct(codes); }
 };
 
 /// For share_parts().
@@ -32,20 +45,23 @@ class Lattice {
   /// from the weights; without one it is 0.
   Lattice(const LinearSums& sums, const Eigen::MatrixXd& anchor, double damping, bool has_bias);
 
-  /// The integers are in [-highest, highest].
-  RoundedRow round(Eigen::Index row, double scale, int highest) const;
-  /// Also searches the scale: shares of the one that the largest weight takes, and then by least squares.
-  RoundedRow round_and_scale(Eigen::Index row, int highest) const;
+  RoundedRow round(Eigen::Index row, RowGrid grid) const;
+  /// Also searches the scales: shares of the given ones, and then by least squares. They keep their signs.
+  RoundedRow round_and_scale(Eigen::Index row, RowGrid grid) const;
   /// The largest magnitude of the best float weights of a row.
   double magnitude(Eigen::Index row) const { return best_.col(row).cwiseAbs().maxCoeff(); }
 
  private:
+  /// The values in the order of the columns.
+  RowGrid ordered(const RowGrid& grid) const;
   /// Rounds column by column. Returns the loss.
-  double nearest_plane(Eigen::Index row, double scale, int highest, Eigen::VectorXd& codes) const;
+  double nearest_plane(Eigen::Index row, const RowGrid& grid, Eigen::VectorXd& codes) const;
   /// Returns the loss.
-  double descend(Eigen::Index row, double scale, int highest, Eigen::VectorXd& codes) const;
+  double descend(Eigen::Index row, const RowGrid& grid, Eigen::VectorXd& codes) const;
+  /// The scales of least error for these integers, in the order of the columns. Empty if one has another sign.
+  Eigen::VectorXd fitted_scales(Eigen::Index row, const RowGrid& grid, const Eigen::VectorXd& codes) const;
   /// The integers in the order of the weights, and the bias.
-  RoundedRow finished(Eigen::Index row, double scale, double loss, const Eigen::VectorXd& codes) const;
+  RoundedRow finished(Eigen::Index row, const RowGrid& grid, double loss, const Eigen::VectorXd& codes) const;
 
   std::vector<Eigen::Index> order_;  // of the columns, those of small inputs first; they are rounded from the last on
   Eigen::MatrixXd form_, factor_;    // the damped quadratic form and its Cholesky factor, in that order

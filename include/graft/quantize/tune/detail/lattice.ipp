@@ -19,8 +19,9 @@ GRAFT_INLINE std::string to_bytes(const std::vector<RoundedRow>& rows) {
   message.add_dims(static_cast<std::int64_t>(rows.size()));
   std::vector<double> numbers;
   for (const RoundedRow& row : rows) {
-    numbers.insert(numbers.end(), {row.scale, row.bias, row.loss});
-    numbers.insert(numbers.end(), row.codes.begin(), row.codes.end());
+    numbers.insert(numbers.end(), {row.bias, row.loss});
+    for (const Eigen::VectorXd* const part : {&row.codes, &row.scales})
+      numbers.insert(numbers.end(), part->begin(), part->end());
   }
   message.set_raw_data(numbers.data(), numbers.size() * sizeof(double));
   return message.SerializeAsString();
@@ -36,7 +37,8 @@ GRAFT_INLINE void from_bytes(const std::string& bytes, std::vector<RoundedRow>& 
   const std::size_t each = rows.empty() ? 0 : numbers.size() / rows.size();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Eigen::Map<const Eigen::VectorXd> of_row(numbers.data() + i * each, static_cast<Eigen::Index>(each));
-    rows[i] = {of_row.tail(of_row.size() - 3), of_row(0), of_row(1), of_row(2)};
+    const Eigen::Index columns = of_row.size() / 2 - 1;
+    rows[i] = {of_row.segment(2, columns), of_row.tail(columns), of_row(0), of_row(1)};
   }
 }
 
@@ -69,16 +71,27 @@ GRAFT_INLINE Lattice::Lattice(const LinearSums& sums, const Eigen::MatrixXd& anc
   throw Error("the moments of the inputs cannot be inverted");
 }
 
-GRAFT_INLINE double Lattice::nearest_plane(Eigen::Index row, double scale, int highest, Eigen::VectorXd& codes) const {
+GRAFT_INLINE RowGrid Lattice::ordered(const RowGrid& grid) const {
+  RowGrid result = grid;
+  for (Eigen::Index i = 0; i < grid.scales.size(); ++i) {
+    const Eigen::Index from = order_[static_cast<std::size_t>(i)];
+    result.scales(i) = grid.scales(from);
+    result.lowest(i) = grid.lowest(from);
+    result.highest(i) = grid.highest(from);
+  }
+  return result;
+}
+
+GRAFT_INLINE double Lattice::nearest_plane(Eigen::Index row, const RowGrid& grid, Eigen::VectorXd& codes) const {
   const Eigen::Index k = form_.rows();
   codes.resize(k);
   Eigen::VectorXd error(k);
   double loss = 0;
   for (Eigen::Index i = k - 1; i >= 0; --i) {
     const Eigen::Index behind = k - 1 - i;
-    const double pivot = factor_(i, i);
+    const double pivot = factor_(i, i), scale = grid.scales(i);
     const double centre = best_(i, row) - factor_.col(i).tail(behind).dot(error.tail(behind)) / pivot;
-    codes(i) = std::clamp(std::nearbyint(centre / scale), double(-highest), double(highest));
+    codes(i) = std::clamp(std::nearbyint(centre / scale), grid.lowest(i), grid.highest(i));
     error(i) = scale * codes(i) - best_(i, row);
     const double part = pivot * (scale * codes(i) - centre);
     loss += part * part;
@@ -86,17 +99,17 @@ GRAFT_INLINE double Lattice::nearest_plane(Eigen::Index row, double scale, int h
   return loss;
 }
 
-GRAFT_INLINE double Lattice::descend(Eigen::Index row, double scale, int highest, Eigen::VectorXd& codes) const {
+GRAFT_INLINE double Lattice::descend(Eigen::Index row, const RowGrid& grid, Eigen::VectorXd& codes) const {
   constexpr int max_sweeps = 30;
   const Eigen::Index k = form_.rows();
-  const Eigen::VectorXd error = scale * codes - best_.col(row);
+  const Eigen::VectorXd error = grid.scales.cwiseProduct(codes) - best_.col(row);
   Eigen::VectorXd slope = form_ * error;
   double loss = error.dot(slope);
   for (int sweep = 0; sweep < max_sweeps; ++sweep) {
     bool has_changed = false;
     for (Eigen::Index i = 0; i < k; ++i) {
-      const double curve = scale * form_(i, i);
-      const double to = std::clamp(std::nearbyint(codes(i) - slope(i) / curve), double(-highest), double(highest));
+      const double scale = grid.scales(i), curve = scale * form_(i, i);
+      const double to = std::clamp(std::nearbyint(codes(i) - slope(i) / curve), grid.lowest(i), grid.highest(i));
       const double step = scale * (to - codes(i));
       const double gain = -step * (2 * slope(i) + step * form_(i, i));
       if (step == 0 || !(gain > 1e-12 * loss)) continue;
@@ -110,44 +123,72 @@ GRAFT_INLINE double Lattice::descend(Eigen::Index row, double scale, int highest
   return loss;
 }
 
-GRAFT_INLINE RoundedRow Lattice::finished(Eigen::Index row, double scale, double loss,
+GRAFT_INLINE Eigen::VectorXd Lattice::fitted_scales(Eigen::Index row, const RowGrid& grid,
+                                                    const Eigen::VectorXd& codes) const {
+  const Eigen::Index k = codes.size(), blocks = (k + grid.block - 1) / grid.block;
+  const auto block_of = [&](Eigen::Index i) { return order_[static_cast<std::size_t>(i)] / grid.block; };
+  Eigen::MatrixXd images = Eigen::MatrixXd::Zero(k, blocks), form = Eigen::MatrixXd::Zero(blocks, blocks);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(blocks), old = right;
+  for (Eigen::Index i = 0; i < k; ++i) images.col(block_of(i)) += codes(i) * form_.col(i);
+  for (Eigen::Index i = 0; i < k; ++i) {
+    form.row(block_of(i)) += codes(i) * images.row(i);
+    right(block_of(i)) += codes(i) * right_(i, row);
+    old(block_of(i)) = grid.scales(i);
+  }
+  for (Eigen::Index b = 0; b < blocks; ++b) {
+    if (form(b, b) > 0) continue;  // zeros keep their scale
+    form(b, b) = 1;
+    right(b) = old(b);
+  }
+  const Eigen::VectorXd fitted = form.ldlt().solve(right);
+  if (!(fitted.cwiseProduct(old).minCoeff() > 0)) return {};
+  return Eigen::VectorXd::NullaryExpr(k, [&](Eigen::Index i) { return fitted(block_of(i)); });
+}
+
+GRAFT_INLINE RoundedRow Lattice::finished(Eigen::Index row, const RowGrid& grid, double loss,
                                           const Eigen::VectorXd& codes) const {
-  RoundedRow result{.codes = Eigen::VectorXd(codes.size()), .scale = scale, .loss = loss};
-  for (Eigen::Index i = 0; i < codes.size(); ++i) result.codes(order_[static_cast<std::size_t>(i)]) = codes(i);
-  result.bias = output_means_(row) - scale * result.codes.dot(input_means_);
+  RoundedRow result{.codes = Eigen::VectorXd(codes.size()), .scales = Eigen::VectorXd(codes.size()), .loss = loss};
+  for (Eigen::Index i = 0; i < codes.size(); ++i) {
+    result.codes(order_[static_cast<std::size_t>(i)]) = codes(i);
+    result.scales(order_[static_cast<std::size_t>(i)]) = grid.scales(i);
+  }
+  result.bias = output_means_(row) - result.weights().dot(input_means_);
   return result;
 }
 
-GRAFT_INLINE RoundedRow Lattice::round(Eigen::Index row, double scale, int highest) const {
+GRAFT_INLINE RoundedRow Lattice::round(Eigen::Index row, RowGrid grid) const {
+  grid = ordered(grid);
   Eigen::VectorXd codes;
-  nearest_plane(row, scale, highest, codes);
-  const double loss = descend(row, scale, highest, codes);
-  return finished(row, scale, loss, codes);
+  nearest_plane(row, grid, codes);
+  const double loss = descend(row, grid, codes);
+  return finished(row, grid, loss, codes);
 }
 
-GRAFT_INLINE RoundedRow Lattice::round_and_scale(Eigen::Index row, int highest) const {
-  const double largest = std::max(magnitude(row) / highest, 1e-30);
+GRAFT_INLINE RoundedRow Lattice::round_and_scale(Eigen::Index row, RowGrid grid) const {
+  grid = ordered(grid);
+  RowGrid changed = grid;
   Eigen::VectorXd codes, trial;
-  double scale = largest, loss = nearest_plane(row, scale, highest, codes);
-  for (const double share : {1.05, 0.92, 0.84, 0.76, 0.68, 0.6, 0.52}) {
-    const double found = nearest_plane(row, share * largest, highest, trial);
+  double loss = nearest_plane(row, grid, codes);
+  for (const Eigen::VectorXd given = grid.scales; const double share : {1.05, 0.92, 0.84, 0.76, 0.68, 0.6, 0.52}) {
+    changed.scales = share * given;
+    const double found = nearest_plane(row, changed, trial);
     if (found >= loss) continue;
     loss = found;
-    scale = share * largest;
+    grid.scales = changed.scales;
     codes.swap(trial);
   }
-  loss = descend(row, scale, highest, codes);
+  loss = descend(row, grid, codes);
   for (int i = 0; i < 3; ++i) {
-    const double curve = codes.dot(form_ * codes), fitted = curve > 0 ? codes.dot(right_.col(row)) / curve : 0;
-    if (!(fitted > 0)) break;
+    changed.scales = fitted_scales(row, grid, codes);
+    if (changed.scales.size() == 0) break;
     trial = codes;
-    const double found = descend(row, fitted, highest, trial);
+    const double found = descend(row, changed, trial);
     if (!(found < loss * (1 - 1e-6))) break;
     loss = found;
-    scale = fitted;
+    grid.scales = changed.scales;
     codes.swap(trial);
   }
-  return finished(row, scale, loss, codes);
+  return finished(row, grid, loss, codes);
 }
 
 }  // namespace graft::inline v1::detail
