@@ -10,8 +10,8 @@ inline bool is_nbits(const Node& node) { return node.is("com.microsoft::MatMulNB
 
 /// The integers of a weight with a scale for each block, of a com.microsoft MatMulNBits, or of a MatMul or Gemm with
 /// a DequantizeLinear that has a block_size along its inputs. Rows are output channels. Integers of a signed dtype are
-/// moved to those of the unsigned one. nullopt if the node has no such constant weight, or if it has scales that are not
-/// float32, zero points that are floats, or a bias or indices of groups within MatMulNBits.
+/// moved to those of the unsigned one. nullopt if the node has no such constant weight, if its scales are not float32
+/// or its zero points are floats, and for a MatMulNBits with a bias or indices of groups.
 std::optional<BlockMatrix> read_block_weight(const Node& node);
 
 /// Stores other integers and scales of such a weight, in the same form with the same zero points.
