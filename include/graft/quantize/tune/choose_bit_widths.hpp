@@ -66,7 +66,8 @@ std::string to_string(const ChosenBitWidths& chosen);
 ///
 /// quantize(forms): the passes from inject_qdq() to quantize_weights(). Provides ActivationDTypes, which inject_qdq()
 /// reads, and the ChosenBitWidths, with the forms for the other passes. Does not change the graph. Needs what the
-/// passes need. Throws Error if there is no sample, if the model has no layer, and if even 2 bits cost too much.
+/// passes need. Runs samples on context.threads threads; the result does not depend on their number. Throws Error if
+/// there is no sample, if the model has no layer, and if even 2 bits cost too much.
 Pass choose_bit_widths(std::function<Pass(const WeightForms&)> quantize, SampleSource samples, WeightForms forms,
                        const Target& target, BitBudget budget, ExecutorFactory make_executor = {});
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +19,8 @@
 #include <graft/config.hpp>
 #include <graft/evaluate/any_executor.hpp>
 #include <graft/evaluate/executor.hpp>
+#include <graft/evaluate/parallel.hpp>
+#include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/model.hpp>
@@ -97,6 +101,8 @@ class BitWidthSearch {
         make_executor_(make_executor),
         context_(silent(context)),
         progress_(context),
+        pool_(static_cast<int>(std::max<std::size_t>(context.threads, 1))),
+        parallel_(std::ref(pool_)),
         measured_(graph),
         copy_(copied()) {
     AnyExecutor executor = make_executor_(graph);
@@ -219,7 +225,7 @@ class BitWidthSearch {
   void measure() {
     Model base = copied();
     const LiveValues live(base.graph());
-    AnyExecutor executor = make_executor_(base.graph());
+    AnyExecutor unchanged = make_executor_(base.graph());
     std::map<std::string_view, Node*> nodes;
     for (Node& node : copy_.graph().nodes()) nodes.emplace(node.name(), &node);
     std::map<std::string_view, std::size_t> places;
@@ -240,16 +246,17 @@ class BitWidthSearch {
     Frontier here(feeds_);
     std::size_t done = 0;
     for (const Trial& trial : trials) {
-      here.advance(base.graph(), live, executor, trial.place);
+      here.advance(base.graph(), live, unchanged, trial.place);
       std::vector<MeasuredBits>& widths = trial.is_weight ? layers_[trial.index].bits : groups_[trial.index].bits;
       for (MeasuredBits& width : widths) {
         if (progress_.is_cancelled()) return;
         const Transaction undone(copy_.graph());
         if (trial.is_weight) round_weight(*nodes.at(layers_[trial.index].name), width.bits);
         else round_tensor(groups_[trial.index].tensor, qparams_[trial.index], width.bits);
-        AnyExecutor changed = make_executor_(copy_.graph());
         const Fetches outputs = measured_.in_copy(copy_.graph());
-        width.noise = mean_noise(false, [&](std::size_t i) { return here.run(i, copy_.graph(), changed, outputs); });
+        width.noise = mean_noise(false, copy_.graph(), [&](std::size_t i, AnyExecutor& executor) {
+          return here.run(i, copy_.graph(), executor, outputs);
+        });
       }
       progress_.report_progress(Progress{"choose_bit_widths", ++done, trials.size()});
     }
@@ -268,18 +275,23 @@ class BitWidthSearch {
 
   bool is_held_out(std::size_t sample) const { return feeds_.size() >= 4 && sample % 4 == 3; }
 
-  /// Over the samples that decide, or over those that are held out; over all if there are less than 4.
+  /// Over the samples that decide, or over those that are held out; over all if there are less than 4. run(i, executor)
+  /// returns the outputs of sample i. Each thread has an executor of the graph.
   template <class Run>
-  double mean_noise(bool of_held_out, const Run& run) const {
-    double sum = 0;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < feeds_.size(); ++i) {
-      if (feeds_.size() >= 4 && is_held_out(i) != of_held_out) continue;
-      const std::vector<Tensor> outputs = run(i);
-      sum += noise_share(floats_[i], outputs);
-      ++count;
-    }
-    return sum / static_cast<double>(std::max<std::size_t>(count, 1));
+  double mean_noise(bool of_held_out, const Graph& graph, const Run& run) const {
+    std::vector<std::size_t> samples;
+    for (std::size_t i = 0; i < feeds_.size(); ++i)
+      if (feeds_.size() < 4 || is_held_out(i) == of_held_out) samples.push_back(i);
+    std::vector<AnyExecutor> executors;
+    while (executors.size() < std::clamp<std::size_t>(context_.threads, 1, samples.size()))
+      executors.push_back(make_executor_(graph));
+    std::vector<double> shares(samples.size());
+    for_each_part(&parallel_, static_cast<std::int64_t>(executors.size()), [&](std::int64_t thread) {
+      const auto first = static_cast<std::size_t>(thread);
+      for (std::size_t i = first; i < samples.size(); i += executors.size())
+        shares[i] = noise_share(floats_[samples[i]], run(samples[i], executors[first]));
+    });
+    return std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(samples.size());
   }
 
   /// Of the model that is quantized with these bits, on the held-out samples.
@@ -291,9 +303,8 @@ class BitWidthSearch {
     for (std::size_t i = 0; i < layers_.size(); ++i)
       chosen.layers.push_back({layers_[i].name, "", widths.of_layers[i]});
     quantize_(chosen.weights(forms_)).run(model, context);
-    AnyExecutor executor = make_executor_(model.graph());
     const Fetches outputs = measured_.in_copy(model.graph());
-    return mean_noise(true, [&](std::size_t i) {
+    return mean_noise(true, model.graph(), [&](std::size_t i, AnyExecutor& executor) {
       Feeds feeds;
       for (const auto& [name, tensor] : feeds_[i])
         if (const Value* const value = model.graph().find(name.name())) feeds.emplace_back(value, tensor);
@@ -391,6 +402,8 @@ class BitWidthSearch {
   const ExecutorFactory& make_executor_;
   Context context_;
   const Context& progress_;
+  ThreadPool pool_;
+  ParallelFor parallel_;
   MeasuredOutputs measured_;
   Model copy_;  // in which one tensor at a time is rounded
   std::vector<std::vector<Tensor>> floats_;
