@@ -386,6 +386,30 @@ def tables(quantize, run_model, folder):
                     check(distance(theirs, exact) < (0.2 if bits == 4 else 0.015), f"{what}: far from float")
 
 
+def tied_tables(quantize, run_model, folder):
+    """Embeddings and the head of a language model are one matrix."""
+    source, path = folder / "float.onnx", folder / "quantized.onnx"
+    feeds = {"ids": random.integers(-40, 40, (2, 9))}
+    for width in 64, 96, 48:  # 48: blocks of 16
+        nodes = [helper.make_node("Gather", ["t", "ids"], ["e"]), helper.make_node("Relu", ["e"], ["h"]),
+                 helper.make_node("Transpose", ["t"], ["w"], perm=[1, 0]),
+                 helper.make_node("MatMul", ["h", "w"], ["y"])]
+        onnx.save(model_of(nodes, {"t": floats(40, width)}, [("ids", TensorProto.INT64, ["N", "M"])]), source)
+        exact = sessions.session(str(source)).run(None, feeds)[0]
+        for zero in "symmetric", "asymmetric":
+            what = f"tied table of {width}, {zero}"
+            run(quantize, "blockwise", source, path, 4, 32, zero, "contrib", 1)
+            stored = [tensor for tensor in onnx.load(path).graph.initializer if tensor.data_type == TensorProto.UINT8]
+            codes = max(stored, key=lambda tensor: np.prod(tensor.dims))
+            check(sum(np.prod(tensor.dims) == 40 * width for tensor in stored) == 1, f"{what}: {len(stored)} tables")
+            check(np.prod(codes.dims) == 40 * width, f"{what}: not in 8 bits")
+            found, session = loaded_operators(path, folder)
+            check(found["GatherBlockQuantized"] == found["MatMulNBits"] == 1, f"{what}: {dict(found)}")
+            theirs = session.run(None, feeds)[0]
+            check(distance(by_graft(run_model, path, feeds, folder)[0], theirs) < 1e-5, what)
+            check(distance(theirs, exact) < 0.015, f"{what}: far from float")
+
+
 def sentences(graft_quantize, folder, data):
     """A sentence encoder: the mean cosine of its embeddings on sentences that no calibration saw, and its size."""
     source = data / "models" / "minilm_l3.onnx"
@@ -431,6 +455,7 @@ def main():
         quantized_lstms(run_model, folder)
         blockwise(quantize, run_model, folder)
         tables(quantize, run_model, folder)
+        tied_tables(quantize, run_model, folder)
         data = pathlib.Path(os.environ.get("GRAFT_TEST_DATA", ""))
         if len(sys.argv) > 3:
             mixed_nets(sys.argv[3], run_model, folder)

@@ -6,7 +6,8 @@
 
 namespace graft::inline v1::detail {
 
-/// Erases an unused constant, or an unused value that quantizers made from a constant, and inputs that are then unused.
+/// Erases an unused constant, or an unused value that quantizers or a Transpose made from a constant, and inputs that
+/// are then unused.
 inline void drop_unused(Value* unused) {
   std::vector<Value*> values{unused};
   while (!values.empty()) {
@@ -20,7 +21,7 @@ inline void drop_unused(Value* unused) {
       if (value->is_graph_input()) graph.remove_input(*value);
       graph.erase(*value);
     } else if (producer->is("Constant") || producer->is("Identity") || is_quantize(*producer) ||
-               is_dequantize(*producer)) {
+               is_dequantize(*producer) || (producer->is("Transpose") && producer->input(0)->is_constant())) {
       values.insert(values.end(), producer->inputs().begin(), producer->inputs().end());
       graph.erase(*producer);
     }

@@ -58,7 +58,7 @@ GRAFT_INLINE Pass observe_channel_extremes(SampleSource samples, ExecutorFactory
 GRAFT_INLINE bool multiplies_features(const Node& node) {
   detail::ConstantProduct product;
   return detail::is_product(node) && detail::ConstantProduct::read(node, product) && !product.transposes_x &&
-         product.w->constant()->rank() == 2;
+         product.w == node.input(1) && product.w->constant()->rank() == 2;
 }
 
 GRAFT_INLINE std::vector<const Value*> feature_inputs(const Graph& graph) {

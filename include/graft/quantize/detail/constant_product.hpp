@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
@@ -14,7 +15,7 @@ namespace graft::inline v1::detail {
 /// transposed. w of a MatMul may have more leading dims.
 struct ConstantProduct {
   Value* x = nullptr;
-  Value* w = nullptr;
+  Value* w = nullptr;  ///< the node's operand, or the constant matrix that a Transpose in front of it reads
   bool transposes_x = false, transposes_w = false;
   float alpha = 1, beta = 1;
   Value* bias = nullptr;  ///< of a Gemm
@@ -26,6 +27,8 @@ struct ConstantProduct {
 
   /// alpha w [..., K, N].
   Tensor weight() const;
+  /// alpha w of one matrix, [N, K]: a row for each output.
+  Tensor rows() const;
   /// The operand that is added to the product: a constant that includes beta if the bias is constant; otherwise
   /// computed before the node.
   Value* scaled_bias(Node& before) const;
@@ -34,6 +37,12 @@ struct ConstantProduct {
 };
 
 inline bool is_product(const Node& node) { return node.is("MatMul") || node.is("Gemm"); }
+
+/// The constant that a product reads as its second operand, or whose transpose it reads; nullptr if there is none.
+Value* constant_weight(const Node& product);
+
+/// The nodes for which is_product() holds and that read the constant as an operand, or a Transpose of it.
+std::vector<Node*> products_of(const Value& constant);
 
 /// Replaces the node by nodes that compute the same, under the names of its outputs. Removes the node and constants
 /// without other readers. The first node that computes a result gets the node's name.

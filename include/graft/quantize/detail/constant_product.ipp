@@ -18,11 +18,25 @@
 
 namespace graft::inline v1::detail {
 
+/// The matrix of which the value is the transpose; nullptr if it is none.
+inline Value* transposed_matrix(const Value& value) {
+  const Node* const node = value.producer();
+  if (node == nullptr || !node->is("Transpose") || !node->input(0)->is_constant()) return nullptr;
+  const std::optional<Tensor> matrix = node->input(0)->constant();
+  const Ints order = node->attr<Ints>("perm").value_or(Ints{1, 0});
+  return matrix && matrix->rank() == 2 && order == Ints{1, 0} ? node->input(0) : nullptr;
+}
+
+GRAFT_INLINE Value* constant_weight(const Node& product) {
+  Value* const operand = product.input(1);
+  if (operand == nullptr || operand->is_constant()) return operand;
+  return transposed_matrix(*operand);
+}
+
 GRAFT_INLINE Verdict ConstantProduct::read(const Node& node, ConstantProduct& product) {
   product = {};
   if (!has_result(node)) return Verdict::no("nothing reads it");
   product.x = node.input(0);
-  product.w = node.input(1);
   if (node.is("Gemm")) {
     product.transposes_x = node.attr<std::int64_t>("transA").value_or(0) != 0;
     product.transposes_w = node.attr<std::int64_t>("transB").value_or(0) != 0;
@@ -30,8 +44,10 @@ GRAFT_INLINE Verdict ConstantProduct::read(const Node& node, ConstantProduct& pr
     product.beta = node.attr<float>("beta").value_or(1);
     product.bias = product.beta != 0 ? node.input(2) : nullptr;
   }
-  if (product.x == nullptr || product.w == nullptr) return Verdict::no("it lacks an operand");
-  if (!product.w->is_constant())
+  if (product.x == nullptr || node.input(1) == nullptr) return Verdict::no("it lacks an operand");
+  product.w = constant_weight(node);
+  if (product.w != node.input(1)) product.transposes_w = !product.transposes_w;
+  if (product.w == nullptr)
     return Verdict::no(product.x->is_constant() ? "its constant is the first operand" : "no operand is constant");
   if (product.x->is_constant()) return Verdict::no("both operands are constant");
   const std::optional<Tensor> w = product.w->constant();
@@ -47,13 +63,29 @@ GRAFT_INLINE Verdict ConstantProduct::has_finite_weight() const {
                                                         : Verdict::no("its weight holds a value that is not finite");
 }
 
-GRAFT_INLINE Tensor ConstantProduct::weight() const {
-  Tensor matrix = w->constant().value();
-  if (transposes_w) matrix = permuted(matrix, {1, 0});
-  if (alpha == 1) return matrix;
+/// alpha w, transposed or not.
+inline Tensor scaled_weight(const ConstantProduct& product, bool transposes) {
+  Tensor matrix = product.w->constant().value();
+  if (transposes) matrix = permuted(matrix, {1, 0});
+  if (product.alpha == 1) return matrix;
   std::vector<float> values = matrix.to<float>();
-  for (float& value : values) value *= alpha;
+  for (float& value : values) value *= product.alpha;
   return Tensor::of<float>(matrix.dims(), values);
+}
+
+GRAFT_INLINE Tensor ConstantProduct::weight() const { return scaled_weight(*this, transposes_w); }
+GRAFT_INLINE Tensor ConstantProduct::rows() const { return scaled_weight(*this, !transposes_w); }
+
+GRAFT_INLINE std::vector<Node*> products_of(const Value& constant) {
+  std::vector<Node*> products;
+  const auto add = [&](const Value& operand) {
+    for (const Use& use : operand.uses())
+      if (!use.is_graph_output() && is_product(*use.user())) products.push_back(use.user());
+  };
+  add(constant);
+  for (const Use& use : constant.uses())
+    if (!use.is_graph_output() && use.user()->is("Transpose")) add(*use.user()->output(0));
+  return products;
 }
 
 GRAFT_INLINE Value* ConstantProduct::scaled_bias(Node& before) const {

@@ -165,7 +165,7 @@ class WeightChoices {
       if (gram != nullptr && gram->columns() == static_cast<std::size_t>(choice.columns)) grams.push_back(gram);
     }
     if (grams.empty()) return;
-    const ProductNoise noise(permuted(choice.product.weight(), {1, 0}), grams);
+    const ProductNoise noise(choice.product.rows(), grams);
     BlockForm form = form_;
     for (WeightChoice::Form& one : choice.forms) {
       form.bits = one.bits;

@@ -15,13 +15,20 @@
 // After:   com.microsoft::MatMulNBits(x, codes, scales, zero_points)
 //    or    MatMul(x, DequantizeLinear(codes, scales, zero_points) {axis=0, block_size})
 //
-// w is a constant float32 matrix [K, N]; a scale serves a block of K. Likewise Gemm, whose alpha goes into the scales,
-// and whose bias times beta is added behind.
+// w is a constant float32 matrix [K, N], or the Transpose of one; a scale serves a block of K. Likewise Gemm, whose
+// alpha goes into the scales, and whose bias times beta is added behind.
 //
 // Before:  Gather(table, ids)
 // After:   com.microsoft::GatherBlockQuantized(codes, ids, scales, zero_points)
 //
 // A scale serves a block of a row of the table.
+//
+// Before:  Gather(table, ids), MatMul(x, Transpose(table))
+// After:   com.microsoft::GatherBlockQuantized(Reshape(codes), ids, scales, zero_points)
+//          com.microsoft::MatMulNBits(x, codes, scales, zero_points)
+//
+// Table and product are in one graph, and share their blocks: the head of a language model whose embeddings are tied
+// to it. Likewise Gemm(x, table) {transB=1}, with alpha 1.
 
 namespace graft::inline v1 {
 
@@ -51,7 +58,9 @@ struct BlockwiseOptions {
   std::optional<int> accuracy_level{};
   /// The tables of Gather to store in integers too; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
-  std::optional<int> table_bits{};  ///< default: those of weights, or the next for which the target has a kernel
+  /// 4 or 8. Default: those of weights, or the next for which the target has a kernel; 8 for a table that a product
+  /// reads too.
+  std::optional<int> table_bits{};
 };
 
 namespace detail {

@@ -36,12 +36,13 @@ inline BlockwiseOptions checked(BlockwiseOptions options) {
 
 /// Quantizes what the products leave: counts them, and quantizes the tables.
 inline void finish_blocks(Graph& graph, Context& context, const Target& target, const BlockwiseOptions& options,
-                          const KeptInFloat& kept, const ParallelFor& parallel, Report& report) {
+                          const KeptInFloat& kept, const BlockQuantizer& products, const ParallelFor& parallel,
+                          Report& report) {
   context.facts.edit_or_provide<IntegerCounts>().products = report.changes;
   if (options.tables && options.operators == BlockOperators::standard) {
     report.add(quantize_embeddings(Granularity::per_channel, target, *options.tables).run(graph, context));
   } else if (options.tables) {
-    Report tables = quantize_tables_blockwise(graph, target, options, kept, &parallel);
+    Report tables = quantize_tables_blockwise(graph, target, options, kept, products, &parallel);
     context.facts.edit<IntegerCounts>()->tables = tables.changes;
     report.add(std::move(tables));
   }
@@ -99,7 +100,7 @@ GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOpti
     detail::BlockQuantizer quantizer(target, options, kept, context.facts.find<ProductForms>(),
                                      context.facts.find<Statistics<GramMatrix>>(), &parallel);
     Report report = quantizer.run(graph, context.facts);
-    detail::finish_blocks(graph, context, target, options, kept, parallel, report);
+    detail::finish_blocks(graph, context, target, options, kept, quantizer, parallel, report);
     return report;
   });
   return options.method == BlockMethod::gptq ? result.needs<Statistics<GramMatrix>>() : result;
@@ -117,7 +118,7 @@ GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOpti
     Transaction transaction(graph);
     Report report = detail::quantize_groups(graph, context, quantizer, samples, learning);
     if (report.outcome == Outcome::cancelled) return report;
-    detail::finish_blocks(graph, context, target, options, kept, parallel, report);
+    detail::finish_blocks(graph, context, target, options, kept, quantizer, parallel, report);
     transaction.keep();
     return report;
   });

@@ -17,7 +17,7 @@ GRAFT_INLINE std::vector<OperatorOutcome> products_by_constants(Graph& graph) {
   std::vector<OperatorOutcome> products;
   for (Graph* const scope : with_bodies(graph)) {
     for (const Node& node : scope->nodes()) {
-      if (!is_product(node) || node.input(1) == nullptr || !node.input(1)->is_constant()) continue;
+      if (!is_product(node) || constant_weight(node) == nullptr) continue;
       products.push_back(OperatorOutcome::of(node, OperatorForm::in_float));
       products.back().is_product = true;
     }

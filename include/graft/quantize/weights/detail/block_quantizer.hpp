@@ -1,8 +1,11 @@
 #pragma once
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include <graft/evaluate/parallel.hpp>
@@ -36,7 +39,7 @@ class BlockQuantizer {
   /// Replaces the Gram matrices; nullptr: none.
   void learn_from(const Statistics<GramMatrix>* inputs) {
     inputs_ = inputs;
-    factored_ = nullptr;
+    factored_ = {};
   }
 
   /// Quantizes all products.
@@ -53,25 +56,31 @@ class BlockQuantizer {
   /// Quantizes these products, from the last to the first.
   void run(std::span<Node* const> products, Facts& facts, Report& report);
 
- private:
-  /// Stores a weight in the scope of its product. ONNX Runtime looks for it only there when it packs or fuses weights.
-  /// No zero points are written if all are the middle value.
+  /// A weight in the scope of its product. ONNX Runtime looks for it only there when it packs or fuses weights. No zero
+  /// points are written if all are the middle value.
   struct Stored {
     Value* codes = nullptr;
     Value* scales = nullptr;
     Value* zero_points = nullptr;
     std::int64_t rows = 0, columns = 0;
+    BlockForm form{};
   };
+  /// The blocks of a table that a quantized product reads too; nullptr if there are none.
+  const Stored* tied(const Value& table) const;
+
+ private:
   using Key = std::tuple<const Value*, bool, float>;
   static Key key_of(const ConstantProduct& product) { return {product.w, product.transposes_w, product.alpha}; }
 
-  BlockForm form_of(const Node& node) const;
+  BlockForm form_of(const Node& node, const ConstantProduct& product) const;
+  /// The form in which the product and the tables of Gather share the weight; nullopt if they do not.
+  std::optional<BlockForm> tied_form(const Node& node, const ConstantProduct& product) const;
   Verdict quantize(Node& node);
   BlockMatrix rounded(const ConstantProduct& product, const BlockForm& form);
   /// The sum over all products that share the weight; nullptr if none has a Gram matrix.
   const GramMatrix* inputs_of(const ConstantProduct& product);
-  const GptqFactor& factor_of(const GramMatrix& inputs);
-  const Stored& stored(const ConstantProduct& product, const BlockForm& form, Graph& scope);
+  const GptqFactor& factor_of(const GramMatrix& inputs, const BlockForm& form);
+  const Stored& stored(const Node& node, const ConstantProduct& product, const BlockForm& form);
 
   const Target& target_;
   const BlockwiseOptions& options_;
@@ -81,13 +90,15 @@ class BlockQuantizer {
   const ParallelFor* parallel_;
   std::map<std::tuple<Key, int, const Graph*>, Stored> stored_{};  // by weight, bits and scope
   std::map<std::pair<Key, int>, BlockMatrix> rounded_{};           // by weight and bits
+  std::unordered_map<const Value*, const Stored*> tied_{};         // by table
   GramMatrix joint_{};  // that of the present weight, if several products share it
   GptqFactor factor_{};
-  const GramMatrix* factored_ = nullptr;  // the matrix of factor_; consecutive products mostly read the same tensor
+  // Of factor_: its matrix and block size. Consecutive products mostly read the same tensor.
+  std::pair<const GramMatrix*, std::int64_t> factored_{};
 };
 
 /// The tables of one run.
 Report quantize_tables_blockwise(Graph& graph, const Target& target, const BlockwiseOptions& options,
-                                 const KeptInFloat& kept, const ParallelFor* parallel);
+                                 const KeptInFloat& kept, const BlockQuantizer& products, const ParallelFor* parallel);
 
 }  // namespace graft::inline v1::detail

@@ -45,17 +45,53 @@ GRAFT_INLINE bool BlockQuantizer::is_candidate(const Node& node) const {
   return is_product(node) && (chosen_ == nullptr || chosen_->weight_bits(node));
 }
 
-GRAFT_INLINE BlockForm BlockQuantizer::form_of(const Node& node) const {
+/// Whether a product reads the rows of a constant of its scope that Gather reads too.
+inline bool reads_table(const Node& node, const ConstantProduct& product) {
+  if (!product.transposes_w || product.alpha != 1 || &product.w->graph() != &node.graph()) return false;
+  return std::ranges::any_of(product.w->uses(), [](const Use& use) {
+    return !use.is_graph_output() && use.user()->is("Gather") && use.index() == 0;
+  });
+}
+
+/// The largest blocks that MatMulNBits and GatherBlockQuantized read alike: rows have whole blocks, and zero points
+/// whole bytes. nullopt if there are none.
+inline std::optional<BlockForm> common_form(const Target& target, BlockForm form, std::int64_t columns) {
+  while (columns % form.block_size != 0 && form.block_size > 16) form.block_size /= 2;
+  if (columns % form.block_size != 0 || (form.bits != 4 && form.bits != 8)) return std::nullopt;
+  form.symmetric |= form.bits == 4 && columns / form.block_size % 2 != 0;
+  const bool has_kernels = takes_blocks(target, "com.microsoft::MatMulNBits", form, columns) &&
+                           takes_blocks(target, "com.microsoft::GatherBlockQuantized", form);
+  return has_kernels ? std::optional(form) : std::nullopt;
+}
+
+GRAFT_INLINE std::optional<BlockForm> BlockQuantizer::tied_form(const Node& node,
+                                                                const ConstantProduct& product) const {
+  if (!options_.tables || options_.operators != BlockOperators::contrib || !reads_table(node, product))
+    return std::nullopt;
+  if (product.w->constant()->size() < options_.tables->least_elements) return std::nullopt;
+  BlockForm form = options_.weights;
+  form.bits = options_.table_bits.value_or(8);
+  if (chosen_ != nullptr) form.bits = chosen_->weight_bits(node).value_or(form.bits);
+  return common_form(target_, form, product.w->constant()->dims()[1]);
+}
+
+GRAFT_INLINE BlockForm BlockQuantizer::form_of(const Node& node, const ConstantProduct& product) const {
+  if (const std::optional<BlockForm> tied = tied_form(node, product)) return *tied;
   BlockForm form = options_.weights;
   if (chosen_ != nullptr) form.bits = chosen_->weight_bits(node).value_or(form.bits);
   return form;
+}
+
+GRAFT_INLINE const BlockQuantizer::Stored* BlockQuantizer::tied(const Value& table) const {
+  const auto found = tied_.find(&table);
+  return found != tied_.end() ? found->second : nullptr;
 }
 
 GRAFT_INLINE Verdict BlockQuantizer::read(const Node& node, ConstantProduct& product) const {
   if (Verdict reads = read_block_product(node, product); !reads) return reads;
   if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
   const std::int64_t rows = product.w->constant()->dims()[product.transposes_w ? 1 : 0];
-  if (!takes_blocks(target_, block_operator(options_.operators), form_of(node), rows))
+  if (!takes_blocks(target_, block_operator(options_.operators), form_of(node, product), rows))
     return Verdict::no("the target has no kernel for weights of this many bits in blocks of this size");
   return Verdict::yes();
 }
@@ -63,11 +99,11 @@ GRAFT_INLINE Verdict BlockQuantizer::read(const Node& node, ConstantProduct& pro
 GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   ConstantProduct product;
   if (Verdict reads = read(node, product); !reads) return reads;
-  const BlockForm form = form_of(node);
+  const BlockForm form = form_of(node, product);
   const bool is_contrib = options_.operators == BlockOperators::contrib;
   Graph& graph = node.graph();
   const std::string hint(node.output(0)->name());
-  const Stored& weight = stored(product, form, graph);
+  const Stored& weight = stored(node, product, form);
   Value& x = product.activation(node);
   Value* result = nullptr;
   if (is_contrib) {
@@ -100,14 +136,15 @@ GRAFT_INLINE std::string BlockQuantizer::round(std::span<Node* const> products) 
   onnx::NodeProto message;  // an attribute for each weight
   for (const Node* const node : products) {
     if (!read(*node, product)) continue;
-    const BlockForm form = form_of(*node);
+    const BlockForm form = form_of(*node, product);
     const Key key = key_of(product);
     if (rounded_.contains({key, form.bits})) continue;
     const BlockMatrix& blocks = rounded_.emplace(std::pair{key, form.bits}, rounded(product, form)).first->second;
     onnx::AttributeProto& weight = *message.add_attribute();
     weight.set_name(std::string(product.w->name()));
-    for (const std::size_t number : {std::size_t{product.transposes_w}, static_cast<std::size_t>(form.bits),
-                                     blocks.rows, blocks.columns})
+    for (const std::size_t number :
+         {std::size_t{product.transposes_w}, static_cast<std::size_t>(form.bits), blocks.rows, blocks.columns,
+          static_cast<std::size_t>(form.block_size), std::size_t{form.symmetric}})
       weight.add_ints(static_cast<std::int64_t>(number));
     weight.add_floats(product.alpha);
     for (const float scale : blocks.scales) weight.add_floats(scale);
@@ -125,6 +162,8 @@ GRAFT_INLINE void BlockQuantizer::take(const std::string& rounded, const Graph& 
     if (w == nullptr) raise(Error("another rank has rounded it, and it is not in this graph").field(weight.name()));
     BlockForm form = options_.weights;
     form.bits = static_cast<int>(weight.ints(1));
+    form.block_size = weight.ints(4);
+    form.symmetric = weight.ints(5) != 0;
     BlockMatrix blocks(static_cast<std::size_t>(weight.ints(2)), static_cast<std::size_t>(weight.ints(3)), form);
     std::copy(weight.floats().begin() + 1, weight.floats().end(), blocks.scales.begin());
     std::copy(weight.strings(0).begin(), weight.strings(0).end(), blocks.codes.begin());
@@ -141,13 +180,14 @@ GRAFT_INLINE void BlockQuantizer::run(std::span<Node* const> products, Facts& fa
 
 GRAFT_INLINE BlockMatrix BlockQuantizer::rounded(const ConstantProduct& product, const BlockForm& form) {
   if (const auto known = rounded_.extract({key_of(product), form.bits})) return std::move(known.mapped());
-  const Tensor matrix = permuted(product.weight(), {1, 0});
+  const Tensor matrix = product.rows();
   const std::span<const float> values = matrix.data<float>();
   const auto columns = static_cast<std::size_t>(matrix.dims()[1]);
   if (options_.method == BlockMethod::nearest) return nearest_blocks(values, columns, form, parallel_);
   const GramMatrix* const inputs = inputs_of(product);
   if (inputs == nullptr || inputs->columns() != columns) return searched_blocks(values, columns, form, {}, parallel_);
-  if (options_.method == BlockMethod::gptq) return gptq_blocks(values, columns, form, factor_of(*inputs), parallel_);
+  if (options_.method == BlockMethod::gptq)
+    return gptq_blocks(values, columns, form, factor_of(*inputs, form), parallel_);
   return searched_blocks(values, columns, form, inputs->mean_squares(), parallel_);
 }
 
@@ -155,10 +195,9 @@ GRAFT_INLINE const GramMatrix* BlockQuantizer::inputs_of(const ConstantProduct& 
   if (inputs_ == nullptr) return nullptr;
   std::vector<const GramMatrix*> all;
   ConstantProduct reader;
-  for (const Use& use : product.w->uses()) {
-    if (use.is_graph_output() || !is_product(*use.user()) || kept_.holds(*use.user())) continue;
-    if (!ConstantProduct::read(*use.user(), reader) || reader.transposes_x || key_of(reader) != key_of(product))
-      continue;
+  for (const Node* const node : products_of(*product.w)) {
+    if (kept_.holds(*node) || !ConstantProduct::read(*node, reader) || reader.transposes_x) continue;
+    if (key_of(reader) != key_of(product)) continue;
     const GramMatrix* const one = inputs_->find(reader.x->name());
     if (one != nullptr && (all.empty() || one->columns() == all.front()->columns())) all.push_back(one);
   }
@@ -168,15 +207,16 @@ GRAFT_INLINE const GramMatrix* BlockQuantizer::inputs_of(const ConstantProduct& 
   return &joint_;
 }
 
-GRAFT_INLINE const GptqFactor& BlockQuantizer::factor_of(const GramMatrix& inputs) {
-  if (factored_ == &inputs && factored_ != &joint_) return factor_;
-  factor_ = gptq_factor(inputs, static_cast<std::size_t>(options_.weights.block_size), gptq_damping);
-  factored_ = &inputs;
+GRAFT_INLINE const GptqFactor& BlockQuantizer::factor_of(const GramMatrix& inputs, const BlockForm& form) {
+  if (factored_ == std::pair{&inputs, form.block_size} && &inputs != &joint_) return factor_;
+  factor_ = gptq_factor(inputs, static_cast<std::size_t>(form.block_size), gptq_damping);
+  factored_ = {&inputs, form.block_size};
   return factor_;
 }
 
-GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const ConstantProduct& product, const BlockForm& form,
-                                                                  Graph& graph) {
+GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const Node& node, const ConstantProduct& product,
+                                                                  const BlockForm& form) {
+  Graph& graph = node.graph();
   Stored& weight = stored_[{key_of(product), form.bits, &graph}];
   if (weight.codes != nullptr) return weight;
   const BlockMatrix blocks = rounded(product, form);
@@ -187,14 +227,17 @@ GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const Constant
   const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   weight.rows = extent(blocks.rows);
   weight.columns = extent(blocks.columns);
+  weight.form = form;
   if (options_.operators == BlockOperators::contrib) {
+    const bool is_tied = tied_form(node, product).has_value();
+    // Gather reads matrices. Older runtimes have no MatMulNBits that does.
+    const auto shaped = [&](const Tensor& tensor) {
+      return tensor.reshaped(is_tied ? Dims{weight.rows, tensor.size() / weight.rows} : Dims{tensor.size()});
+    };
     weight.codes = add(blocks.packed_codes(), "_quantized");
-    weight.scales = add(Tensor::of<float>({extent(blocks.scales.size())}, blocks.scales), "_scale");
-    if (!blocks.form.symmetric) {
-      Tensor packed = blocks.packed_zero_points();
-      packed = packed.reshaped({packed.size()});
-      weight.zero_points = add(std::move(packed), "_zero_point");
-    }
+    weight.scales = add(shaped(Tensor::of<float>({extent(blocks.scales.size())}, blocks.scales)), "_scale");
+    if (!blocks.form.symmetric) weight.zero_points = add(shaped(blocks.packed_zero_points()), "_zero_point");
+    if (is_tied) tied_.emplace(product.w, &weight);
     return weight;
   }
   weight.codes = add(transposed_codes(blocks.codes, blocks.columns, blocks.form), "_quantized");

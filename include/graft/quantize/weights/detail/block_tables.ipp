@@ -42,7 +42,15 @@ inline Tensor table_codes(const std::vector<std::uint8_t>& codes, std::size_t co
   return Tensor::own(form.symmetric ? DType::i4 : DType::u4, dims, std::move(packed));
 }
 
-inline void quantize_table(Value& table, const BlockForm& form, BlockMethod method, const ParallelFor* parallel) {
+/// A table in blocks. Its codes are a matrix.
+struct StoredTable {
+  Value* codes = nullptr;
+  Value* scales = nullptr;
+  Value* zero_points = nullptr;
+  BlockForm form{};
+};
+
+inline StoredTable stored_table(Value& table, const BlockForm& form, BlockMethod method, const ParallelFor* parallel) {
   Graph& home = table.graph();
   const std::string name(table.name());
   const Tensor tensor = table.constant().value();
@@ -50,30 +58,49 @@ inline void quantize_table(Value& table, const BlockForm& form, BlockMethod meth
   const std::span<const float> values = tensor.data<float>();
   const BlockMatrix blocks = method == BlockMethod::nearest ? nearest_blocks(values, columns, form, parallel)
                                                             : searched_blocks(values, columns, form, {}, parallel);
-  Value& codes = home.add_initializer(table_codes(blocks.codes, columns, form), name + "_quantized");
+  StoredTable stored{.form = form};
+  stored.codes = &home.add_initializer(table_codes(blocks.codes, columns, form), name + "_quantized");
   const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
-  Value& scales = home.add_initializer(Tensor::of<float>({extent(blocks.rows), extent(blocks.blocks())}, blocks.scales),
-                                       name + "_scale");
-  Value* zero_points = nullptr;
+  stored.scales = &home.add_initializer(
+      Tensor::of<float>({extent(blocks.rows), extent(blocks.blocks())}, blocks.scales), name + "_scale");
   if (!form.symmetric)
-    zero_points = &home.add_initializer(table_codes(blocks.zero_points, blocks.blocks(), form), name + "_zero_point");
+    stored.zero_points =
+        &home.add_initializer(table_codes(blocks.zero_points, blocks.blocks(), form), name + "_zero_point");
+  return stored;
+}
+
+/// The blocks of a product. Its codes are a matrix for each row.
+inline StoredTable tied_table(const Value& table, const BlockQuantizer::Stored& product) {
+  Graph& home = table.graph();
+  Value& dims = home.add_initializer(Tensor::list(Ints{product.rows, product.columns * product.form.bits / 8}),
+                                     std::string(table.name()) + "_dims");
+  Node& first = *home.nodes().begin();  // bodies may gather too
+  Node& rows =
+      home.insert("Reshape", {product.codes, &dims}, 1, {}, &first, std::string(product.codes->name()) + "_rows");
+  return {rows.output(0), product.scales, product.zero_points, product.form};
+}
+
+inline void gather_from(const StoredTable& stored, Value& table) {
   for (Use& use : table.uses()) {
     Node& gather = *use.user();
     Graph& graph = gather.graph();
     import_contrib(graph);
-    Value& y = *gather.output(0);
-    Value& result =
-        *graph
-             .insert("com.microsoft::GatherBlockQuantized", {&codes, gather.input(1), &scales, zero_points}, 1,
-                     {{"bits", form.bits}, {"block_size", form.block_size}, {"gather_axis", 0}, {"quantize_axis", 1}},
-                     &gather, std::string(y.name()) + "_gathered")
-             .output(0);
+    Value& result = *graph
+                         .insert("com.microsoft::GatherBlockQuantized",
+                                 {stored.codes, gather.input(1), stored.scales, stored.zero_points}, 1,
+                                 {{"bits", stored.form.bits},
+                                  {"block_size", stored.form.block_size},
+                                  {"gather_axis", 0},
+                                  {"quantize_axis", 1}},
+                                 &gather, std::string(gather.output(0)->name()) + "_gathered")
+                         .output(0);
     replace_product(gather, result);
   }
 }
 
 GRAFT_INLINE Report quantize_tables_blockwise(Graph& graph, const Target& target, const BlockwiseOptions& options,
-                                              const KeptInFloat& kept, const ParallelFor* parallel) {
+                                              const KeptInFloat& kept, const BlockQuantizer& products,
+                                              const ParallelFor* parallel) {
   Report report;
   report.pass = "quantize_tables_blockwise";
   BlockForm wanted = options.weights;
@@ -81,10 +108,13 @@ GRAFT_INLINE Report quantize_tables_blockwise(Graph& graph, const Target& target
   const std::optional<BlockForm> form = table_form(target, wanted);
   Transaction transaction(graph);
   for (Value* const table : lookup_tables(graph, options.tables->least_elements)) {
-    std::string why = form ? why_table_in_float(*table, kept) : "the target has no kernel that gathers such blocks";
+    const BlockQuantizer::Stored* const tied = products.tied(*table);
+    std::string why = form || tied != nullptr ? why_table_in_float(*table, kept)
+                                              : "the target has no kernel that gathers such blocks";
     if (why.empty() && table->constant()->rank() != 2) why = "it is not a matrix";
     if (why.empty()) {
-      quantize_table(*table, *form, options.method, parallel);
+      gather_from(tied != nullptr ? tied_table(*table, *tied) : stored_table(*table, *form, options.method, parallel),
+                  *table);
       ++report.changes;
     } else {
       report.notes.push_back("'" + std::string(table->name()) + "' stays in float: " + why);
