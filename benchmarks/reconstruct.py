@@ -1,14 +1,17 @@
 """Measures the accuracy of models with weights and activations of few bits, with and without learned rounding.
 
   build/venv/bin/python benchmarks/reconstruct.py [DATA] [--build build] [--models NAME...] [--bits W...]
-      [--rows ROW...] [--minutes 5]
+      [--activations A...] [--rows ROW...] [--minutes 5] [--peers PYTHON] [--aimet PYTHON] [--steps N]
 
-The rows: nearest rounds weights to nearest, clipped searches their scales, reconstruct learns the rounding. 40 samples
-of DATA calibrate and teach. Agreement, cosine and error compare outputs of ONNX Runtime with those of the float model,
-on 160 other samples. The error is the squared one, as a share of the variance of each output. Activations have 8 bits.
+The rows: nearest rounds weights to nearest, clipped searches their scales, reconstruct learns the rounding. plain has
+neither equalized weights nor corrected biases, and ranges by min-max. adaround and adaquant are onnxsim's, and start
+from it; aimet is AdaRound of aimet-onnx. --peers and --aimet name a Python with these. --steps is for these, instead of
+their defaults. 40 samples of DATA calibrate and teach. Agreement, cosine and error compare outputs of ONNX Runtime with
+those of the float model, on 160 other samples. The error is the squared one, as a share of the variance of each output.
 """
 
 import argparse
+import itertools
 import os
 import pathlib
 import subprocess
@@ -24,7 +27,8 @@ import onnxruntime  # noqa: E402
 from measure import compare  # noqa: E402
 from subjects import real  # noqa: E402
 
-ROWS = {"nearest": [], "clipped": ["--clip-weights"], "reconstruct": ["--reconstruct"]}
+ROWS = {"nearest": [], "clipped": ["--clip-weights"], "reconstruct": ["--reconstruct"], "plain": ["--fast"]}
+PEERS = ["adaround", "adaquant", "aimet"]
 
 
 def outputs(model, samples):
@@ -40,6 +44,25 @@ def error(expected, answers):
     return numpy.mean([((a - b) ** 2).mean() / a.var() for a, b in pairs if a.var() > 0])
 
 
+def quantize(options, subject, calibration, row, weights, activations, path):
+    """Writes the model. Raises CalledProcessError."""
+    how = [*ROWS["plain" if row in PEERS else row]]
+    how += ["--minutes", str(options.minutes)] if row == "reconstruct" else []
+    how += ["--search-runs", "0"] if "--fast" not in how else []
+    if activations != 8:
+        how += ["--activation-bits", str(activations), "--format", "qcdq"]
+    if row != "aimet":
+        subprocess.run([options.build / "examples/graft-quantize", subject.model, "-o", path, "--calibration",
+                        calibration, "--static", "--target", "ort-cpu-x64", "--weight-bits", str(weights), *how],
+                       check=True, capture_output=True, text=True)
+    if row in PEERS:
+        python = options.aimet if row == "aimet" else options.peers
+        steps = [] if options.steps is None else ["--steps", str(options.steps)]
+        subprocess.run([python, HERE / "peers/round_weights.py", row, subject.model, path, calibration, path,
+                        "--weights", str(weights), "--activations", str(activations), *steps],
+                       check=True, capture_output=True, text=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", nargs="?", type=pathlib.Path,
@@ -47,10 +70,13 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build")
     parser.add_argument("--models", nargs="+", default=["mobilenetv2", "squeezenet", "ultraface_rfb320", "minilm_l3"])
     parser.add_argument("--bits", nargs="+", type=int, default=[8, 4, 3, 2])
-    parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS))
+    parser.add_argument("--activations", nargs="+", type=int, default=[8])
+    parser.add_argument("--rows", nargs="+", choices=[*ROWS, *PEERS], default=["nearest", "clipped", "reconstruct"])
     parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--peers", default=HERE.parent / "build/peers/bin/python")
+    parser.add_argument("--aimet", default=HERE.parent / "build/aimet/bin/python")
+    parser.add_argument("--steps", type=int)
     options = parser.parse_args()
-    program = options.build / "examples/graft-quantize"
     print(f"{'model':<18} {'bits':<5} {'weights':<12} {'agreement':>9} {'cosine':>7} {'error':>6} {'seconds':>8}")
     with tempfile.TemporaryDirectory() as folder:
         for name in options.models:
@@ -58,19 +84,21 @@ def main():
             calibration = pathlib.Path(folder, name)
             subject.write_calibration(calibration)
             expected = outputs(subject.model, subject.evaluation)
-            for bits in options.bits:
+            for weights, activations in itertools.product(options.bits, options.activations):
                 for row in options.rows:
                     path = pathlib.Path(folder, "quantized.onnx")
-                    how = [*ROWS[row], *(["--minutes", str(options.minutes)] if row == "reconstruct" else [])]
                     start = time.monotonic()
-                    subprocess.run([program, subject.model, "-o", path, "--calibration", calibration, "--static",
-                                    "--target", "ort-cpu-x64", "--search-runs", "0", "--weight-bits", str(bits), *how],
-                                   check=True, capture_output=True)
+                    title = f"{name:<18} W{weights}A{activations}  {row:<12}"
+                    try:
+                        quantize(options, subject, calibration, row, weights, activations, path)
+                    except subprocess.CalledProcessError as error_of_tool:
+                        print(title, "fails:", (error_of_tool.stderr.strip().splitlines() or ["?"])[-1], flush=True)
+                        continue
                     seconds = time.monotonic() - start
                     answers = outputs(path, subject.evaluation)
                     cosine, agreement = compare(expected, answers)
-                    print(f"{name:<18} W{bits}A8  {row:<12} {agreement:>9.1%} {cosine:>7.4f} "
-                          f"{error(expected, answers):>6.3f} {seconds:>8.1f}", flush=True)
+                    print(f"{title} {agreement:>9.1%} {cosine:>7.4f} {error(expected, answers):>6.3f} {seconds:>8.1f}",
+                          flush=True)
 
 
 if __name__ == "__main__":
