@@ -81,6 +81,8 @@ def aimet(floats, options):
     import aimet_onnx
 
     dtypes = {4: aimet_onnx.int4, 8: aimet_onnx.int8}
+    if not {options.weights, options.activations} <= {*dtypes}:
+        raise SystemExit("aimet-onnx writes 4 and 8 bits")
     feeds = samples(options.samples, floats)
     simulation = aimet_onnx.QuantizationSimModel(floats, param_type=dtypes[options.weights],
                                                  activation_type=dtypes[options.activations])

@@ -36,6 +36,16 @@ TEST_CASE("unsigned weights have their zero in the middle", "[quantize]") {
   CHECK(q.zero_point.same_bytes(Tensor::scalar(std::uint8_t{128})));
 }
 
+TEST_CASE("dequantized values take the scale and the zero point of their channel", "[quantize]") {
+  const QuantizedTensor rows{Tensor::of<std::int8_t>({2, 1, 2}, {1, -2, 3, 4}), Tensor::of<float>({2}, {0.5f, 2}),
+                             Tensor::of<std::int8_t>({2}, {1, -1}), 0};
+  CHECK(rows.values() == std::vector<float>{0, -1.5f, 8, 10});
+  const QuantizedTensor columns{rows.data, rows.scale, rows.zero_point, 2};
+  CHECK(columns.values() == std::vector<float>{0, -2, 1, 10});
+  const QuantizedTensor q = quantize_tensor(Tensor::of<float>({3}, {1.27f, -1.27f, 0}), DType::u8, {});
+  CHECK(q.values() == std::vector<float>{1.27f, -1.27f, 0});
+}
+
 TEST_CASE("a channel of zeros takes the largest scale of the others", "[quantize]") {
   const Tensor tensor = Tensor::of<float>({3, 1}, {0, 1.27f, 2.54f});
   CHECK(quantize_tensor(tensor, DType::i8, 0).scale.same_bytes(Tensor::of<float>({3}, {0.02f, 0.01f, 0.02f})));

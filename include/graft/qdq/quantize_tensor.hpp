@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include <graft/graph/dims.hpp>
 #include <graft/graph/dtype.hpp>
@@ -15,6 +16,9 @@ namespace graft::inline v1 {
 struct QuantizedTensor {
   Tensor data, scale, zero_point;
   std::optional<std::size_t> axis;
+
+  /// The dequantized elements.
+  std::vector<float> values() const;
 };
 
 namespace detail {

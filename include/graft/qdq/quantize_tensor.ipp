@@ -2,6 +2,7 @@
 #include <graft/qdq/quantize_tensor.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <ranges>
@@ -189,6 +190,17 @@ GRAFT_INLINE QuantizedTensor quantize_tensor(const Tensor& tensor, DType dtype, 
   }
   const Dims dims = axis ? Dims{static_cast<std::int64_t>(rows.channels)} : Dims{};
   return {std::move(data), Tensor::of<float>(dims, scales), Tensor::of<std::int32_t>(dtype, dims, zero_points), axis};
+}
+
+GRAFT_INLINE std::vector<float> QuantizedTensor::values() const {
+  std::vector<float> values = data.to<float>();
+  const std::vector<float> scales = scale.to<float>(), zeros = zero_point.to<float>();
+  const detail::Rows rows(data.dims(), axis);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t channel = i / rows.length % rows.channels;
+    values[i] = (values[i] - (zeros.empty() ? 0 : zeros[channel])) * scales[channel];
+  }
+  return values;
 }
 
 GRAFT_INLINE QuantizedTensor quantize_tensor(const Tensor& tensor, const QParams& q) {

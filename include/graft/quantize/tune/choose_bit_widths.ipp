@@ -76,17 +76,6 @@ struct BitWidths {
   std::vector<int> of_layers, of_groups;
 };
 
-inline std::vector<float> dequantized_weight(const QuantizedTensor& weight) {
-  std::vector<float> values = weight.data.to<float>();
-  const std::vector<float> scales = weight.scale.to<float>(), zeros = weight.zero_point.to<float>();
-  const Rows rows(weight.data.dims(), weight.axis);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t channel = i / rows.length % rows.channels;
-    values[i] = (values[i] - (zeros.empty() ? 0 : zeros[channel])) * scales[channel];
-  }
-  return values;
-}
-
 /// The work of choose_bit_widths() on one graph.
 class BitWidthSearch {
  public:
@@ -267,7 +256,7 @@ class BitWidthSearch {
     form.bits = bits;
     const QuantizedTensor weight = quantized_weight(node, form, target_);
     const std::string name(node.input(1)->name());
-    replace_constant(node, 1, Tensor::of<float>(weight.data.dims(), dequantized_weight(weight)), name);
+    replace_constant(node, 1, Tensor::of<float>(weight.data.dims(), weight.values()), name);
   }
   void round_tensor(const std::string& tensor, const QParams& q, int bits) {
     insert_pair(*copy_.graph().find(tensor), q, [](const Use& use) { return !is_own_output(use); }, bits);

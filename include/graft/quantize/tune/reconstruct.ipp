@@ -175,12 +175,7 @@ class LinearLayer {
         for (std::size_t k = 0; k < inputs_; ++k) values[at(k, m)] = by_row[m * inputs_ + k];
       return values;
     }
-    std::vector<float> values = weight_.data.to<float>();
-    const std::vector<float> scales = weight_.scale.to<float>();
-    for (std::size_t m = 0; m < outputs_; ++m)
-      for (std::size_t k = 0; k < inputs_; ++k)
-        values[at(k, m)] = (values[at(k, m)] - static_cast<float>(zero_point_)) * scales[scales.size() == 1 ? 0 : m];
-    return values;
+    return weight_.values();
   }
   /// Zeros if it has none.
   std::vector<float> biases() const {

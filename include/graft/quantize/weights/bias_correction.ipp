@@ -174,9 +174,7 @@ class BiasCorrector {
   /// The amount that quantizing the weight adds to each output channel if the input has its means.
   std::vector<double> mean_errors(const Node& node, const Tensor& weight, const WeightChannels& channels,
                                   std::span<const double> means) const {
-    const QuantizedTensor quantized = quantized_weight(node, forms_.of(node), target_);
-    const std::vector<float> codes = quantized.data.to<float>(), zero_points = quantized.zero_point.to<float>();
-    const std::vector<float> scales = quantized.scale.to<float>();
+    const std::vector<float> after = quantized_weight(node, forms_.of(node), target_).values();
     const std::span<const float> before = weight.data<float>();
     std::vector<double> errors(channels.outputs());
     double sum = 0;  // of one output channel, whose weights are mostly adjacent
@@ -186,8 +184,7 @@ class BiasCorrector {
         errors[summed] += std::exchange(sum, 0);
         summed = out;
       }
-      const std::size_t c = scales.size() == 1 ? 0 : out;
-      sum += (double{scales[c]} * (double{codes[i]} - double{zero_points[c]}) - before[i]) * means[in];
+      sum += (double{after[i]} - before[i]) * means[in];
     });
     errors[summed] += sum;
     return errors;
