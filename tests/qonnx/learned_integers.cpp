@@ -20,8 +20,9 @@
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/surgery/raise_opset.hpp>
-#include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
+
+#include "support/uniform_samples.hpp"
 
 using namespace graft;
 
@@ -34,11 +35,8 @@ constexpr const char* net =
     "a = Relu(Conv(x, v, f32[8] random) {pads=[1,1,1,1]}); b = Conv(a, w); "
     "y = MatMul(Reshape(b, i64[2] {1, 288}), u)";
 
-std::vector<Feeds> samples() {
-  Random random(3);
-  std::vector<Feeds> all;
-  for (std::size_t i = 0; i < 8; ++i)
-    all.push_back({{"x", random_tensor(DType::f32, {1, 4, 6, 6}, random, Interval{-1, 1})}});
+const std::vector<Feeds>& samples() {
+  static const std::vector<Feeds> all = uniform_samples(8, {1, 4, 6, 6});
   return all;
 }
 

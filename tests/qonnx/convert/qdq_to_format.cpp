@@ -14,8 +14,9 @@
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
-#include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
+
+#include "support/uniform_samples.hpp"
 
 using namespace graft;
 
@@ -25,10 +26,8 @@ constexpr const char* net = R"(
     x: f32[1,3,8,8]; w = f32[4,3,1,1] {1, -2, 3, 0.5, 0.25, -1, 2, 1, -3, 1, 1, 1}; v = f32[2,4,1,1] 0.5;
     r = Relu(Conv(x, w, f32[4] 0.5)); y = Conv(r, v, f32[2] {0.25, -1}))";
 
-std::vector<Feeds> noise() {
-  Random random(3);
-  std::vector<Feeds> samples;
-  for (int i = 0; i < 8; ++i) samples.push_back({{"x", random_tensor(DType::f32, {1, 3, 8, 8}, random, {-1, 1})}});
+const std::vector<Feeds>& noise() {
+  static const std::vector<Feeds> samples = uniform_samples(8, {1, 3, 8, 8});
   return samples;
 }
 

@@ -18,10 +18,10 @@
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/weights/quantize_weights_blockwise.hpp>
-#include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
 
 #include "quantize/nets.hpp"
+#include "support/uniform_samples.hpp"
 
 using namespace graft;
 
@@ -55,13 +55,6 @@ constexpr const char* detector = R"(
     kept = NonMaxSuppression(boxes, scores, i64[] 20, f32[] 0.9, f32[] 0.5);
     index = Gather(kept, i64[] 2) {axis=1}; y = Gather(boxes, index) {axis=1}; z = Gather(scores, index) {axis=2};
     return y, z)";
-
-std::vector<Feeds> samples(std::vector<std::int64_t> dims, std::size_t count) {
-  Random random(3);
-  std::vector<Feeds> all(count);
-  for (Feeds& feeds : all) feeds.emplace_back("x", random_tensor(DType::f32, dims, random, Interval{-1, 1}));
-  return all;
-}
 
 /// Counts runs that compute the indices of TopK in a quantized graph.
 struct Watching {
@@ -109,7 +102,7 @@ TEST_CASE("classes are measured, and the floats that decide", "[quantize]") {
       "y = ArgMax(Conv(h, f32[5,16,1,1] random)) {axis=1}; return y");
   QuantizeOptions options;
   options.static_options().placement = Placement::all_supported;
-  const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
+  const QuantizeResult result = quantize(model, uniform_samples(16, {1, 3, 8, 8}), target, options);
   CHECK(result.fidelity()->cosine < 1);
   CHECK(result.fidelity()->cosine > 0.99);
   CHECK(result.fidelity()->agreement > 0.8);
@@ -178,7 +171,7 @@ TEST_CASE("copies have what is measured, however they are quantized", "[quantize
                    "y = MatMul(v, f32[3,5] random); return i, y"};
   for (const std::string& text : nets) {
     Model floats = graph(text);
-    const std::vector<Feeds> given = samples(text == detector ? Dims{1, 3, 8, 8} : Dims{4, 8}, 4);
+    const std::vector<Feeds> given = uniform_samples(4, text == detector ? Dims{1, 3, 8, 8} : Dims{4, 8});
     Context context;
     calibrate(given).run(floats, context);
     const detail::MeasuredOutputs outputs(floats.graph());
@@ -207,7 +200,7 @@ TEST_CASE("a detector that selects its boxes is judged by all of them", "[quanti
   QuantizeOptions options;
   options.static_options().placement = Placement::all_supported;
   options.static_options().analyze = true;
-  const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
+  const QuantizeResult result = quantize(model, uniform_samples(16, {1, 3, 8, 8}), target, options);
   CHECK(result.fidelity()->cosine > 0.99);
   REQUIRE(result.checked);
   CHECK(result.checked->cosine > 0.99);
@@ -230,7 +223,7 @@ TEST_CASE("a second stage is judged on the rows that the float model selects", "
   QuantizeOptions options;
   options.static_options().placement = Placement::all_supported;
   options.static_options().analyze = true;
-  const QuantizeResult result = quantize(model, samples({1, 3, 8, 8}, 16), target, options);
+  const QuantizeResult result = quantize(model, uniform_samples(16, {1, 3, 8, 8}), target, options);
   for (const std::optional<Fidelity>& found : {result.fidelity(), result.checked}) {
     REQUIRE(found);
     CHECK(found->cosine > 0.99);
@@ -255,7 +248,7 @@ TEST_CASE("the last check runs the selection of the quantized model, too", "[qua
   options.make_executor = [&](const Graph& floats) {
     return AnyExecutor(Watching{Evaluator(floats), &floats, &runs_of_topk});
   };
-  quantize(model, samples({4, 8}, 4), target, options);
+  quantize(model, uniform_samples(4, {4, 8}), target, options);
   CHECK(runs_of_topk == 4);  // of the quantized model, once for each sample
 }
 
@@ -264,13 +257,13 @@ TEST_CASE("a goal by agreement needs a decision", "[quantize]") {
   QuantizeOptions options;
   options.static_options().placement = Placement::all_supported;
   options.static_options().goal = FidelityGoal{.agreement = 0.9};
-  CHECK_THROWS_WITH(quantize(model, samples({1, 3, 8, 8}, 8), target, options),
+  CHECK_THROWS_WITH(quantize(model, uniform_samples(8, {1, 3, 8, 8}), target, options),
                     Catch::Contains("no output decides between classes"));
 }
 
 TEST_CASE("two graphs of detectors are analyzed on the same rows", "[quantize]") {
   Model floats = graph(detector);
-  const std::vector<Feeds> given = samples({1, 3, 8, 8}, 4);
+  const std::vector<Feeds> given = uniform_samples(4, {1, 3, 8, 8});
   Context context;
   calibrate(given).run(floats, context);
   Model quantized = floats.clone();

@@ -4,32 +4,23 @@
 
 #include <catch2/catch.hpp>
 
-#include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
 
+#include "support/uniform_samples.hpp"
+
 using namespace graft;
-
-namespace {
-
-std::vector<Feeds> noise() {
-  Random random(7);
-  std::vector<Feeds> samples;
-  for (int i = 0; i < 4; ++i) samples.push_back({{"x", random_tensor(DType::f32, {2, 16}, random, Interval{-1, 1})}});
-  return samples;
-}
-
-}  // namespace
 
 TEST_CASE("a model that later passes have changed is compared with the float model", "[quantize]") {
   Model floats = graph("x: f32[2,16]; a = Abs(x); y = Sqrt(a)");
   Model near = graph("x: f32[2,16]; a = Abs(x); y = Sqrt(Add(a, f32[] 1e-3))");
   Model wrong = graph("x: f32[2,16]; a = Abs(x); y = Sqrt(Sub(a, f32[] 2))");
+  const std::vector<Feeds> samples = uniform_samples(4, {2, 16});
   Context context;
   Report report;
-  const auto fidelity = check_outputs(floats, near, noise(), context, report);
+  const auto fidelity = check_outputs(floats, near, samples, context, report);
   REQUIRE(fidelity);
   CHECK((fidelity->cosine > 0.999 && fidelity->cosine < 1));
-  CHECK_THROWS_WITH(check_outputs(floats, wrong, noise(), context, report), Catch::Contains("holds NaN"));
+  CHECK_THROWS_WITH(check_outputs(floats, wrong, samples, context, report), Catch::Contains("holds NaN"));
   CHECK_THROWS_WITH(check_outputs(floats, wrong, Ranges{{"x", {-1, 1}}}, context, report),
                     Catch::Contains("on random inputs"));
   CHECK(report.warnings.empty());
@@ -42,5 +33,6 @@ TEST_CASE("on random inputs a low cosine is a warning", "[quantize]") {
   check_outputs(floats, other, Ranges{{"x", {-1, 1}}}, context, report);
   REQUIRE(report.warnings.size() == 1);
   CHECK_THAT(report.warnings[0], Catch::Contains("cosine of -1.000"));
-  CHECK_THROWS_WITH(check_outputs(floats, other, noise(), context, report), Catch::Contains("cosine of -1.000"));
+  CHECK_THROWS_WITH(check_outputs(floats, other, uniform_samples(4, {2, 16}), context, report),
+                    Catch::Contains("cosine of -1.000"));
 }

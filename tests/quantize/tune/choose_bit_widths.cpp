@@ -12,8 +12,9 @@
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/weights/weights.hpp>
-#include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
+
+#include "support/uniform_samples.hpp"
 
 using namespace graft;
 
@@ -28,14 +29,6 @@ constexpr const char* net =
     "y = Conv(Add(a, b), u)";
 constexpr double products = 36 * (8 * 36 + 8 * 36 + 4 * 8), weights = 8 * 36 + 8 * 36 + 4 * 8;
 
-std::vector<Feeds> samples(std::size_t count) {
-  Random random(3);
-  std::vector<Feeds> all;
-  for (std::size_t i = 0; i < count; ++i)
-    all.push_back({{"x", random_tensor(DType::f32, {1, 4, 6, 6}, random, Interval{-1, 1})}});
-  return all;
-}
-
 Pass quantize(const WeightForms& forms) {
   return inject_qdq(target, Placement::all_supported) | quantize_weights(forms, target);
 }
@@ -44,9 +37,9 @@ struct Chosen {
   explicit Chosen(const BitBudget& budget, const WeightForms& forms = Granularity::per_channel,
                   std::vector<ActivationOverride> overrides = {}, std::size_t threads = 1) {
     context.threads = threads;
-    (calibrate(samples(8)) | override_activations(std::move(overrides))).run(model, context);
+    (calibrate(uniform_samples(8, {1, 4, 6, 6})) | override_activations(std::move(overrides))).run(model, context);
     const std::string before = model.serialize();
-    choose_bit_widths(quantize, samples(16), forms, target, budget).run(model, context);
+    choose_bit_widths(quantize, uniform_samples(16, {1, 4, 6, 6}), forms, target, budget).run(model, context);
     CHECK(model.serialize() == before);
     found = *context.facts.find<ChosenBitWidths>();
   }
