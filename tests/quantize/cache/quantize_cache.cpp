@@ -194,6 +194,26 @@ TEST_CASE("a cache of float16 becomes int8 in releases that take float16 beside 
   CHECK(made[1].to<int>() == std::vector<int>{42, -127, -127, 64, 127, 0, 64, 0});
 }
 
+TEST_CASE("a cache of float16 around attention in float32 becomes int8, without Casts", "[cache]") {
+  const std::string node = "opset 21; q: f32[B,S,8]; k: f32[B,S,4]; v: f32[B,S,4]; pk: f16[B,2,P,2]; pv: f16[B,2,P,2]; "
+                           "n: i32[B]; m: i32[]; kf = Cast(pk) {to=1}; vf = Cast(pv) {to=1}; "
+                           "y, af, bf = com.microsoft::GroupQueryAttention(q, k, v, kf, vf, n, m) {num_heads=4, "
+                           "kv_num_heads=2}; a = Cast(af) {to=10}; b = Cast(bf) {to=10}; ";
+  Model model = graph(node + "return y, a, b");
+  const Report report = cache(8, {steps(DType::f16)}).run(model);
+  CHECK(report.notes == std::vector<std::string>{"pk, a, pv, b: i8 [B,2,P,2], were f16"});
+  CHECK(verify(model).empty());
+  CHECK(ops(model.graph()) == "GroupQueryAttention");
+  CHECK(model.graph().outputs()[1]->name() == "a");
+  Model plain = graph(decoder());
+  cache(8, {steps()}).run(plain);
+  const std::vector<Tensor> made = Evaluator(model.graph()).run(steps(DType::i8)),
+                            wanted = Evaluator(plain.graph()).run(steps(DType::i8));
+  for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(made[i].to<float>() == wanted[i].to<float>());
+  CHECK_THAT(why_left(node + "z = Neg(kf); return y, a, b, z"), Catch::Contains("'kf' is not an input"));
+  CHECK_THAT(why_left(node + "z = Neg(af); return y, a, b, z"), Catch::Contains("'af' is not an output"));
+}
+
 TEST_CASE("other nodes may read extents of a cache, with 4 bits not that which changes", "[cache]") {
   const std::string node = "y, a, b = com.microsoft::GroupQueryAttention(q, k, v, pk, pv, n, m) {num_heads=4, "
                            "kv_num_heads=2}; ";

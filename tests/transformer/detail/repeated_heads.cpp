@@ -80,6 +80,7 @@ TEST_CASE("shared heads behind a cache become GroupQueryAttention where the mask
       compared("e = Unsqueeze(Add(o, i64[2] {0, 2}), i64[1] 1); m = Where(LessOrEqual(c, e), f32[] 0, f32[] -3e38); "),
       multi);
   becomes(compared("m = Where(Less(c, r), f32[] 0, f32[] -3e38); "), multi);
+  becomes(compared("m = Where(LessOrEqual(c, r), f32[] 0, f32[] -65504); "), group);  // converted from float16
   becomes(compared("m = Where(LessOrEqual(c, r), f32[] 0, f32[] -100); "), multi);
   becomes(compared("m = Where(GreaterOrEqual(c, r), f32[] 0, f32[] -3e38); "), multi);
 }

@@ -11,7 +11,8 @@
 //            kv_cache_bit_width}
 //
 // past_key and past_value are inputs of the graph, of which other nodes read extents alone, with 4 bits not the last
-// one. present_key and present_value are outputs of the graph, which nothing reads.
+// one. present_key and present_value are outputs of the graph, which nothing reads. Casts between float16 of the graph
+// and float32 of the node go.
 
 namespace graft::inline v1 {
 

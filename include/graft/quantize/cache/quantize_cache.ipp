@@ -61,6 +61,20 @@ inline bool has_cache(const Node& node) {
   return node.input(first_past) != nullptr && node.input(first_past + 1) != nullptr;
 }
 
+/// The graph's own cache in front of the node, or behind it. A model of float16 that computes in float32 has Casts
+/// between them.
+inline Value& stored_past(const Node& node, std::size_t part) {
+  Value& past = *node.input(first_past + part);
+  const Node* const cast = past.producer();
+  const bool is_cast = cast != nullptr && cast->is("Cast") && past.has_one_use();
+  return is_cast && cast->input(0)->dtype() == DType::f16 ? *cast->input(0) : past;
+}
+inline Value& stored_present(const Node& node, std::size_t part) {
+  Value& present = *node.output(first_present + part);
+  const Node* const cast = present.has_one_use() ? present.uses().front().user() : nullptr;
+  return cast != nullptr && cast->is("Cast") && cast->output(0)->dtype() == DType::f16 ? *cast->output(0) : present;
+}
+
 /// Whether a node reads extents alone, and none that a cache of these bits changes: with 4 bits the last one is halved.
 inline bool reads_kept_extents(const Node& reader, int bits) {
   if (!reader.is("Shape")) return false;
@@ -79,17 +93,19 @@ inline std::string why_cache_in_float(const Node& node, const Target& target, in
   if (target.has(Fault::dropped_cache_bias) && node.input(score_bias) != nullptr)
     return "the runtime drops its bias beside a cache in integers; release 1.28 does not";
   for (std::size_t i = 0; i < cache_parts; ++i) {
-    const Value& past = *node.input(first_past + i);
-    const Value& present = *node.output(first_present + i);
+    const Value &past = stored_past(node, i), &present = stored_present(node, i);
+    const Node* const reader = &past == node.input(first_past + i) ? &node : node.input(first_past + i)->producer();
     const std::string before = "'" + std::string(past.name()) + "'", after = "'" + std::string(present.name()) + "'";
     const bool takes_half = !target.has(Quirk::refuses_half_with_cache);
-    if (past.dtype() != DType::f32 && !(takes_half && past.dtype() == DType::f16))
+    const bool is_half = past.dtype() == DType::f16 && (takes_half || reader != &node);
+    if (past.dtype() != DType::f32 && !is_half)
       return before + " is " + std::string(to_string(past.dtype())) + ", not f32" + (takes_half ? " or f16" : "");
     if (!past.is_graph_input() || past.initializer() != nullptr || &past.graph() != &node.graph())
       return before + " is not an input without a default";
     const bool is_read_alone = std::ranges::all_of(past.uses(), [&](const Use& use) {
       const Node* const user = use.user();
-      return user == &node ? use.index() == first_past + i : user != nullptr && reads_kept_extents(*user, bits);
+      if (user == reader) return user != &node || use.index() == first_past + i;
+      return user != nullptr && reads_kept_extents(*user, bits);
     });
     if (!is_read_alone) return before + " has other readers";
     if (!present.is_graph_output() || !present.has_one_use())
@@ -186,8 +202,9 @@ class CacheQuantizer {
   void quantize(Node& node, const std::array<const HeadMagnitudes*, cache_parts>& seen) {
     graph_.resize_inputs(node, std::max(node.input_count(), first_cache_scale + cache_parts));
     std::string changed;
-    const DType floats = node.input(first_past)->dtype();
+    const DType floats = stored_past(node, 0).dtype();
     for (std::size_t i = 0; i < cache_parts; ++i) {
+      remove_casts(node, i);
       const char* const part = i == 0 ? "_k_scale" : "_v_scale";
       Value& scale = graph_.add_initializer(scales(*seen[i]), std::string(node.output(0)->name()) + part);
       [[maybe_unused]] const bool is_set = graph_.set_input(node, first_cache_scale + i, &scale);
@@ -200,6 +217,22 @@ class CacheQuantizer {
     graph_.set_attribute(node, {"kv_cache_bit_width", bits_});
     report_.notes.push_back(changed + ": " + std::string(to_string(stored())) + " " +
                             to_string(node.input(first_past)->shape()) + ", were " + std::string(to_string(floats)));
+  }
+
+  /// Connects the node with the caches of the graph.
+  void remove_casts(Node& node, std::size_t part) {
+    Value &past = stored_past(node, part), &present = stored_present(node, part);
+    if (Value* const read = node.input(first_past + part); read != &past) {
+      [[maybe_unused]] const bool is_set = graph_.set_input(node, first_past + part, &past);
+      graph_.erase(*read->producer());
+    }
+    if (Value* const made = node.output(first_present + part); made != &present) {
+      const std::string name(present.name());
+      Node& cast = *present.producer();
+      graph_.set_output(present.uses().front().index(), *made);
+      graph_.erase(cast);
+      graph_.rename(*made, name);
+    }
   }
 
   /// [1, heads, 1, size]. A feature that is 0 on all samples has the greatest scale of its head.

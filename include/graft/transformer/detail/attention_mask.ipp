@@ -96,7 +96,7 @@ inline bool is_constant_causal(const Tensor& mask, const Dim& past, const Dim& s
   for (std::int64_t i = 0; i < mask.size(); ++i) {
     const bool behind = i % keys.value() > past.value() + i / keys.value();
     const double each = added[static_cast<std::size_t>(i)];
-    if (behind ? !hides_scores(each, mask.dtype()) : each != 0) return false;
+    if (behind ? !hides_scores(each) : each != 0) return false;
   }
   return true;
 }
@@ -204,7 +204,7 @@ inline bool hides_all(const Value& value) {
   const std::optional<Tensor> number = fills     ? node->attr<Tensor>("value")
                                        : expands ? node->input(0)->constant()
                                                  : value.constant();
-  return number && number->size() == 1 && hides_scores(number->item<double>(), number->dtype());
+  return number && number->size() == 1 && hides_scores(number->item<double>());
 }
 
 /// Whether a Trilu keeps the elements above the main diagonal, which all keys after a query are.
@@ -278,7 +278,7 @@ GRAFT_INLINE bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Di
   const bool keeps = *holds_before != negates;
   const auto shown = chosen->input(keeps ? 1 : 2)->constant(), hidden = chosen->input(keeps ? 2 : 1)->constant();
   if (!shown || !hidden || shown->size() != 1 || hidden->size() != 1) return false;
-  return shown->item<double>() == 0 && hides_scores(hidden->item<double>(), hidden->dtype());
+  return shown->item<double>() == 0 && hides_scores(hidden->item<double>());
 }
 
 }  // namespace graft::inline v1::detail
