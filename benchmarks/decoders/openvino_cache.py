@@ -1,4 +1,4 @@
-"""Runs the language model in OpenVINO, whose CPU plugin compresses key-value caches itself, for each precision of caches.
+"""Runs the language model in OpenVINO, whose CPU plugin compresses key-value caches itself, in each precision of these.
 
   python benchmarks/decoders/openvino_cache.py FOLDER [--threads 1] [--context 4096] [--precisions f32 u8 u4]
 
@@ -30,7 +30,8 @@ class Decoder:
         model.reshape({port.any_name: [1, *list(port.partial_shape)[1:]] for port in model.inputs})
         apply_make_stateful_transformation(
             model, {port.any_name: port.any_name.replace("past_key_values", "present") for port in pasts})
-        settings = {"KV_CACHE_PRECISION": precision, "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
+        settings = {"KV_CACHE_PRECISION": precision, "INFERENCE_NUM_THREADS": threads,
+                    "INFERENCE_PRECISION_HINT": "f32"}
         self._request = core.compile_model(model, "CPU", settings).create_infer_request()
         self.restart()
 
