@@ -3,11 +3,12 @@
   build/venv/bin/python benchmarks/reconstruct.py [DATA] [--build build] [--models NAME...] [--bits W...]
       [--activations A...] [--rows ROW...] [--minutes 5] [--peers PYTHON] [--aimet PYTHON] [--steps N]
 
-The rows: nearest rounds weights to nearest, clipped searches their scales, reconstruct learns the rounding. plain has
-neither equalized weights nor corrected biases, and ranges by min-max. adaround and adaquant are onnxsim's, and start
-from it; aimet is AdaRound of aimet-onnx. --peers and --aimet name a Python with these. --steps is for these, instead of
-their defaults. 40 samples of DATA calibrate and teach. Agreement, cosine and error compare outputs of ONNX Runtime with
-those of the float model, on 160 other samples. The error is the squared one, as a share of the variance of each output.
+The rows: nearest rounds weights to nearest, clipped searches their scales, reconstruct learns the rounding, blocks also
+learns it over blocks of layers. plain has neither equalized weights nor corrected biases, and ranges by min-max.
+adaround and adaquant are onnxsim's, and start from it; aimet is AdaRound of aimet-onnx. --peers and --aimet name a
+Python with these. --steps is for these, instead of their defaults. 40 samples of DATA calibrate and teach. Agreement,
+cosine and error compare outputs of ONNX Runtime with those of the float model, on 160 other samples. The error is the
+squared one, as a share of the variance of each output.
 """
 
 import argparse
@@ -27,7 +28,8 @@ import onnxruntime  # noqa: E402
 from measure import compare  # noqa: E402
 from subjects import real  # noqa: E402
 
-ROWS = {"nearest": [], "clipped": ["--clip-weights"], "reconstruct": ["--reconstruct"], "plain": ["--fast"]}
+ROWS = {"nearest": [], "clipped": ["--clip-weights"], "reconstruct": ["--reconstruct"],
+        "blocks": ["--reconstruct", "--reconstruct-blocks", "100"], "plain": ["--fast"]}
 PEERS = ["adaround", "adaquant", "aimet"]
 
 
@@ -47,7 +49,7 @@ def error(expected, answers):
 def quantize(options, subject, calibration, row, weights, activations, path):
     """Writes the model. Raises CalledProcessError."""
     how = [*ROWS["plain" if row in PEERS else row]]
-    how += ["--minutes", str(options.minutes)] if row == "reconstruct" else []
+    how += ["--minutes", str(options.minutes)] if "--reconstruct" in how else []
     how += ["--search-runs", "0"] if "--fast" not in how else []
     if activations != 8:
         how += ["--activation-bits", str(activations), "--format", "qcdq"]

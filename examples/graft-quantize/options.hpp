@@ -156,6 +156,9 @@ class CommandLine {
                   ->check(CLI::Range(-1.0, 1.0));
     auto* const reconstruct = app_.add_flag("--reconstruct", reconstructs_,
                                             "learn the rounding of weights, layer by layer, for weights of few bits");
+    app_.add_option("--reconstruct-blocks", block_steps_,
+                    "also learn blocks of layers, by so many steps of gradient descent each, as in 100")
+        ->needs(reconstruct);
     app_.add_option("--minutes", minutes_, "the time limit of --reconstruct; the layers learned so far are kept")
         ->check(CLI::NonNegativeNumber)
         ->needs(reconstruct);
@@ -337,7 +340,7 @@ class CommandLine {
       quantize_.compare = false;
     }
     if (has_goal()) statics_.goal = goal_;
-    if (reconstructs_) statics_.reconstruct.emplace();
+    if (reconstructs_) statics_.reconstruct.emplace().block_steps = block_steps_;
     if (at_most_) {
       const bool is_bytes = bytes_->count() != 0;
       statics_.bit_budget = {is_bytes ? graft::BitCost::bytes : graft::BitCost::operations, *at_most_};
@@ -436,6 +439,7 @@ class CommandLine {
   DecoderOptions decoder_;
   std::vector<std::string> excluded_, ranges_given_, weights_given_, activations_given_, bits_given_;
   std::optional<double> minutes_, at_most_;
+  std::size_t block_steps_ = 0;
   std::optional<int> activation_bits_;
   std::vector<CLI::Option*> of_samples_, image_options_;
   CLI::Option *calibration_ = nullptr, *fast_flag_ = nullptr, *weight_only_ = nullptr, *agreement_ = nullptr,

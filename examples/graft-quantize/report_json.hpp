@@ -106,6 +106,11 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"noise", layer.noise_after},
                         {"noise_before", layer.noise_before},
                         {"why_not", layer.why_not}});
+    for (const auto& block : reconstructed->blocks)
+      report["reconstructed_blocks"].push_back({{"layers", block.layers},
+                                                {"noise", block.noise_after},
+                                                {"noise_before", block.noise_before},
+                                                {"why_not", block.why_not}});
   }
   if (outcome.result.checked) report["checked"] = to_json(*outcome.result.checked);
   return report;

@@ -102,6 +102,8 @@ TEST_CASE("graft-quantize: rounding is learned, as long as there is time", "[exa
   CHECK_THAT(desk.table({"--weight-bits", "3", "--reconstruct"}), Catch::Contains("reconstruction") &&
                                                                      Catch::Contains("learned 3 of 3 layers"));
   CHECK(read_file(desk.folder / "q.onnx") != nearest);
+  CHECK_THAT(desk.table({"--weight-bits", "3", "--reconstruct", "--reconstruct-blocks", "5"}),
+             Catch::Contains("layers, and ") && Catch::Contains(" blocks: mean noise"));
   CHECK_THAT(desk.table({"--weight-bits", "3", "--reconstruct", "--minutes", "0"}),
              Catch::Contains("learned 0 of 3 layers") && Catch::Contains("the time was over"));
   CHECK(read_file(desk.folder / "q.onnx") == nearest);
@@ -118,6 +120,7 @@ TEST_CASE("graft-quantize: options of few bits need others", "[examples]") {
     expect_refused({option, "4"}, "--format qonnx or qcdq");
   expect_refused({"--bits", "x=4"}, "--format qonnx or qcdq");
   expect_refused({"--minutes", "1"}, "--reconstruct");
+  expect_refused({"--reconstruct-blocks", "5"}, "--reconstruct");
   expect_refused({"--bops-at-most", "1e6", "--bytes-at-most", "1e6", "--format", "qonnx"}, "--bytes-at-most");
   const Ended little = desk.run({"--bops-at-most", "10", "--format", "qonnx"});
   CHECK(little.code == 1);

@@ -195,7 +195,7 @@ Pass learn_few_bits_of_copy() {
     const WeightForms forms = known.facts.find<ChosenBitWidths>()->weights(Granularity::per_channel);
     const std::size_t faults = verify(floats).size();
     Model copy = floats.clone();
-    (quantize(forms) | reconstruct(floats.graph(), samples, forms, target)).run(copy, known);
+    (quantize(forms) | reconstruct(floats.graph(), samples, forms, target, {.block_steps = 2})).run(copy, known);
     if (verify(copy).size() > faults) throw Error("the copy is faulty");
     Evaluator(copy.graph()).run(samples.front());
     return Report();

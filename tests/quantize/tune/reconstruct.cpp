@@ -13,7 +13,9 @@
 
 #include <graft/evaluate/evaluator.hpp>
 #include <graft/graph/verify.hpp>
+#include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantized_constant.hpp>
+#include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
 #include <graft/quantize/place/placement.hpp>
@@ -194,6 +196,106 @@ TEST_CASE("without time a model stays as it was", "[quantize]") {
   CHECK_FALSE(net.found().is_complete);
   CHECK(net.found().layers[1].why_not == "the time was over");
   CHECK(net.model.serialize() == before);
+}
+
+TEST_CASE("blocks learn what layers alone cannot", "[quantize]") {
+  double layers_alone = 0, blocks = 0, noise_before = 0, noise_after = 0;
+  std::size_t learned = 0;
+  for (const std::string& text : {chain, residual})
+    for (const int bits : {2, 3}) {
+      INFO(text << " " << bits);
+      Quantized alone(text, bits), net(text, bits);
+      alone.reconstruct();
+      net.reconstruct({.block_steps = 150});
+      CHECK(alone.found().blocks.empty());
+      REQUIRE(net.found().blocks.size() == 1);
+      CHECK(net.found().blocks[0].layers.size() == 3);
+      CHECK(largest_code(net.model) <= (1 << (bits - 1)) - 1);
+      CHECK(verify(net.model).empty());
+      if (net.found().learned_blocks() == 1) {
+        ++learned;
+        noise_before += net.found().blocks[0].noise_before;
+        noise_after += net.found().blocks[0].noise_after;
+      }
+      layers_alone += alone.decibels();
+      blocks += net.decibels();
+    }
+  CHECK(learned >= 2);
+  CHECK(noise_after < 0.9 * noise_before);
+  CHECK(blocks > layers_alone + 1);
+}
+
+TEST_CASE("a block is kept if held-out samples are better, and else the model is that of its layers", "[quantize]") {
+  std::size_t kept = 0, left = 0;
+  for (const std::string& text : {chain, residual})
+    for (const int bits : {2, 4, 8}) {
+      Quantized alone(text, bits), net(text, bits);
+      alone.reconstruct();
+      net.reconstruct({.block_steps = 3});
+      const ReconstructedLayers::Block& block = net.found().blocks.at(0);
+      CHECK((block.noise_after < block.noise_before) == block.why_not.empty());
+      CHECK((net.model.serialize() == alone.model.serialize()) == !block.why_not.empty());
+      ++(block.why_not.empty() ? kept : left);
+    }
+  CHECK(kept != 0);
+  CHECK(left != 0);
+}
+
+TEST_CASE("blocks do not depend on threads, but on the seed", "[quantize]") {
+  const auto learned = [](std::size_t threads, std::uint32_t seed) {
+    Quantized net(residual, 3);
+    net.reconstruct({.block_steps = 40, .drop = 0.5, .seed = seed}, threads);
+    CHECK(net.found().learned_blocks() == 1);
+    return net.model.serialize();
+  };
+  const std::string one = learned(1, 7);
+  CHECK(learned(3, 7) == one);
+  CHECK(learned(1, 8) != one);
+}
+
+TEST_CASE("steps of activations between layers of a block are learned, and operators stay fused", "[quantize]") {
+  const std::string text =
+      "x: f32[1,4,8,8]; w = f32[8,4,1,1] random; v = f32[8,8,1,1] random; u = f32[4,8,1,1] random; "
+      "a = Conv(x, w); r = Relu(a); c = Conv(r, v); s = Conv(c, u); y = MaxPool(s) {kernel_shape=[2,2]}";
+  const auto scales = [](const Model& model) {
+    std::vector<float> found;
+    for (const Node& node : model.graph().nodes())
+      if (is_quantize(node)) found.push_back(qparams_of(node)->scale);
+    return found;
+  };
+  Quantized alone(text, 3), net(text, 3);
+  const std::vector<float> before = scales(net.model);
+  alone.reconstruct();
+  CHECK(scales(alone.model) == before);
+  net.reconstruct({.block_steps = 60});
+  REQUIRE(net.found().learned_blocks() == 1);
+  const std::vector<float> after = scales(net.model);
+  REQUIRE(after.size() == before.size());
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) changed += after[i] != before[i];
+  CHECK(changed == 2);  // those behind the Relu and the second Conv
+  CHECK(after[0] == before[0]);
+  CHECK(after.back() == before.back());
+  CHECK(to_string(audit(net.model.graph(), target)) == to_string(audit(alone.model.graph(), target)));
+}
+
+TEST_CASE("a run that is cancelled or out of time leaves a valid model", "[quantize]") {
+  Quantized whole(residual, 3);
+  std::size_t asked = 0;
+  whole.context.cancelled = [&] { return ++asked == 0; };
+  whole.reconstruct({.block_steps = 20});
+  REQUIRE(asked > 20);
+  for (std::size_t i = 1; i <= 4; ++i) {
+    Quantized net(residual, 3);
+    std::size_t told = 0;
+    net.context.cancelled = [&] { return ++told > asked * i / 5; };
+    CHECK(net.reconstruct({.block_steps = 20}).outcome == Outcome::cancelled);
+    CHECK(verify(net.model).empty());
+    CHECK(net.decibels() > 0);
+  }
+  Quantized hasty(residual, 3);
+  hasty.reconstruct({.block_steps = 1000000, .max_seconds = 0.5});
+  CHECK(verify(hasty.model).empty());
 }
 
 TEST_CASE("products of matrices are learned", "[quantize]") {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -18,7 +19,13 @@ namespace graft::inline v1 {
 /// Options of reconstruct().
 struct Reconstruction {
   std::size_t samples = 64;  ///< number of samples, from the first; every fourth decides what is kept
-  /// The time limit for starting layers. If it ends the work, the result depends on the speed of the machine.
+  /// The number of steps of gradient descent that learn each block of layers, after its layers, as 100; 0: none. They
+  /// take minutes, and not every net gains. They need one rank.
+  std::size_t block_steps = 0;
+  double drop = 0;         ///< the share of activations in a block that a step leaves in float
+  std::uint32_t seed = 0;  ///< of the order of samples in these steps, and of the choice of these activations
+  /// The time limit for starting layers and steps. Blocks take at most half of it. If it ends the work, the result
+  /// depends on the speed of the machine.
   double max_seconds = std::numeric_limits<double>::infinity();
   Ranks ranks{};  ///< they share the samples, and the output channels whose integers are searched
 };
@@ -35,12 +42,22 @@ struct ReconstructedLayers {
     std::string why_not{};  ///< why it stays as it was; empty if it was learned
   };
   std::vector<Layer> layers{};  ///< in the order of the graph
+
+  struct Block {
+    std::vector<std::string> layers{};
+    /// The squared error of its output as a share of the variance, on held-out samples: with the integers of its layers
+    /// alone, and with those that the block has learned.
+    double noise_before = 0, noise_after = 0;
+    std::string why_not{};  ///< why it stays as its layers left it; empty if it was learned
+  };
+  std::vector<Block> blocks{};  ///< with Reconstruction::block_steps
   bool is_complete = true;      ///< false if the time was over before the last layer
 
   std::size_t learned() const;
+  std::size_t learned_blocks() const;
 };
 
-/// "learned 52 of 53 layers: mean noise 0.012, before 0.064"
+/// "learned 52 of 53 layers, and 5 of 16 blocks: mean noise 0.012, before 0.064". The noise is that of layers.
 std::string to_string(const ReconstructedLayers& result);
 
 /// The pass that rounds the weights of a quantized model again, so that the outputs of each layer come near to those of
@@ -56,13 +73,24 @@ std::string to_string(const ReconstructedLayers& result);
 /// for each output channel, one for all if the weight has one, or one for each block, whose zero point stays. The bias
 /// follows in closed form, where the layer can have one.
 ///
+/// With block_steps, a block is learned when its layers are done: neighbouring layers between two places of the graph
+/// where a single tensor goes on, such as a residual block, attention, or up to three layers of a chain. Gradient
+/// descent brings the block's output near to that of the float graph. It learns which weights are rounded up and which
+/// down, scales, and biases: the rectified sigmoid of AdaRound (Nagel et al.), over blocks as in Li et al., BRECQ
+/// (2021), with the gradients of scales of Esser et al., Learned Step Size Quantization (2020). Scales of activations
+/// are learned if all readers are layers of the block, and only a Relu or Clip stands behind the layer that computes
+/// them. Other scales belong to operators that may need equal ones. `drop` is that of Wei et al., QDrop (2022). A block
+/// stays as its layers left it if an operator has no gradient, if a weight has scales for blocks, or if its output is
+/// not nearer on held-out samples.
+///
 /// Every fourth sample is held out. They choose how far weights may move from the float weights, and a layer keeps its
 /// old integers if the new ones are not better on them. Layers with shared weights stay as they are.
 ///
 /// floats: the graph from which the quantized one was made, with the same names; it must outlive the pass. forms give
 /// the bits of weights. The graph stays an ordinary quantized graph with the same nodes; a bias may be added. A run on
 /// its result goes on from there. The result depends neither on the number of threads nor on that of ranks. Notes and
-/// the ReconstructedLayers that it provides describe the layers. Throws Error if there is no sample.
+/// the ReconstructedLayers that it provides describe the layers and blocks. Throws Error if there is no sample, or if
+/// there are block_steps and several ranks.
 Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
                  Reconstruction options = {}, ExecutorFactory make_executor = {});
 

@@ -37,11 +37,13 @@
 #include <graft/quantize/detail/share_parts.hpp>
 #include <graft/quantize/kernel/channels.hpp>
 #include <graft/quantize/place/bias.hpp>
+#include <graft/quantize/tune/detail/block_reconstructor.hpp>
 #include <graft/quantize/tune/detail/block_weight.hpp>
 #include <graft/quantize/tune/detail/frontier.hpp>
 #include <graft/quantize/tune/detail/lattice.hpp>
 #include <graft/quantize/tune/detail/layer_columns.hpp>
 #include <graft/quantize/tune/detail/linear_sums.hpp>
+#include <graft/quantize/tune/detail/soft_weight.hpp>
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/report.hpp>
 
@@ -72,6 +74,7 @@ class LinearLayer {
   /// Of a group.
   Eigen::Index outputs() const { return static_cast<Eigen::Index>(outputs_ / groups_); }
   int highest() const { return highest_; }
+  bool is_blockwise() const { return blocks_.has_value(); }
   bool has_one_scale() const { return !blocks_ && weight_.scale.size() == 1; }
   bool has_bias() const { return node_->is("Conv") || (node_->is("Gemm") && (!blocks_ || node_->input(2) != nullptr)); }
   /// Where the search begins, for weights of this magnitude.
@@ -145,9 +148,7 @@ class LinearLayer {
       const std::vector<float> scales = constant->scale.to<float>(), weights = weight_.scale.to<float>();
       has_integer_bias_ = true;
       input_scale_ = scales[0] / weights[0];
-      const Node* const input = node_->input(0)->producer();
-      if (input != nullptr && is_dequantize(*input))
-        if (const std::optional<QParams> known = qparams_of(*input)) input_scale_ = known->scale;
+      read_input_scale();
       return Verdict::yes();
     }
     std::vector<float> values;
@@ -206,10 +207,48 @@ class LinearLayer {
       if (!rows[m].codes.isZero()) scales[scales.size() == 1 ? 0 : m] = static_cast<float>(scale);
       biases.push_back(static_cast<float>(rows[m].bias));
     }
-    if (has_bias()) store_biases(biases, scales);
+    if (has_bias() && node_->input(2) != nullptr) store_biases(biases, scales);
     replace(*dequantize_, 0, Tensor::of(weight_.data.dtype(), weight_dims(), std::span<const std::int32_t>(codes)));
     replace(*dequantize_, 1, Tensor::of<float>(weight_.scale.dims(), scales));
     weight_ = *quantized_constant(*dequantize_);
+  }
+
+  /// Each integer may stay, or move by one towards the float weight. It is nearer to what it is.
+  SoftWeight soft() const {
+    const std::vector<float> codes = weight_.data.to<float>(), floats = float_weights();
+    SoftWeight result{.weight = node_->input(1),
+                      .dims = weight_dims(),
+                      .lower = std::vector<float>(codes.size()),
+                      .share = std::vector<float>(codes.size()),
+                      .scales = weight_.scale.to<float>(),
+                      .inner = is_in_rows_ ? inputs_ : 1};
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      const float code = codes[i] - static_cast<float>(zero_point_);
+      const float exact = floats[i] / result.scales[result.channel_of(i)];
+      const auto highest = static_cast<float>(highest_);
+      result.lower[i] = std::clamp(exact >= code ? code : code - 1, -highest, highest - 1);
+      const float between = std::clamp(exact - result.lower[i], 0.0F, 1.0F);
+      result.share[i] = code > result.lower[i] ? 0.7F + 0.3F * between : 0.3F * between;
+    }
+    if (const Value* const bias = has_bias() ? node_->input(2) : nullptr; bias != nullptr && bias->use_count() == 1) {
+      result.bias = bias;
+      result.biases = biases();
+    }
+    return result;
+  }
+
+  /// Stores a weight that soft() has made, rounded.
+  void store(const SoftWeight& learned) {
+    const std::vector<float> old = biases();
+    std::vector<RoundedRow> rows(outputs_);
+    for (std::size_t m = 0; m < outputs_; ++m) {
+      rows[m].codes.resize(inputs());
+      rows[m].scales = Eigen::VectorXd::Constant(1, learned.scales[learned.scales.size() == 1 ? 0 : m]);
+      rows[m].bias = learned.bias != nullptr ? learned.biases[m] : old[m];
+      for (std::size_t k = 0; k < inputs_; ++k) rows[m].codes(static_cast<Eigen::Index>(k)) = learned.code(at(k, m));
+    }
+    read_input_scale();
+    store(rows);
   }
 
   /// Removes the bias that prepare_bias() has added if the layer was not learned.
@@ -259,6 +298,13 @@ class LinearLayer {
     if (!weight || weight->dtype() != DType::f32 || weight->dims() != weight_dims())
       return Verdict::no("the float graph has no such layer");
     return Verdict::yes();
+  }
+
+  /// That of an int32 bias.
+  void read_input_scale() {
+    const Node* const input = node_->input(0)->producer();
+    if (input != nullptr && is_dequantize(*input))
+      if (const std::optional<QParams> known = qparams_of(*input)) input_scale_ = known->scale;
   }
 
   /// With which an int32 bias fits.
@@ -318,6 +364,7 @@ class Reconstructor {
         parallel_(std::ref(pool_)),
         begin_(std::chrono::steady_clock::now()) {
     const Ranks& ranks = options.ranks;
+    if (options.block_steps != 0 && ranks.count > 1) throw Error("blocks need one rank: set block_steps to 0");
     samples_ = for_first(samples, options.samples, context, [&](std::size_t i, const Sample& sample) {
       if (i % ranks.count == ranks.rank) feeds_.push_back(by_name(sample.feeds));
       return true;
@@ -327,7 +374,7 @@ class Reconstructor {
 
   ReconstructedLayers run(Report& report) {
     ReconstructedLayers result;
-    std::vector<std::pair<LinearLayer, std::size_t>> layers;  // with the place in the result
+    Layers layers;
     for (Node& node : graph_.nodes()) {
       std::optional<LinearLayer> layer = LinearLayer::of(node);
       if (!layer) continue;
@@ -345,14 +392,21 @@ class Reconstructor {
     const LiveValues float_live(floats_);
     Frontier here(feeds_), wanted(std::move(feeds_));
     AnyExecutor float_executor = make_executor_(floats_);
-    std::size_t done = 0;
-    for (auto& [layer, place] : layers) {
+    const std::vector<BlockSpan> blocks = blocks_of(layers);
+    const BlockReconstructor learner(graph_, floats_, float_live, options_, make_executor_, context_, parallel());
+    Frontier start = here;  // at the first node of the present block
+    for (std::size_t i = 0, b = 0; i < layers.size(); ++i) {
+      auto& [layer, place] = layers[i];
       ReconstructedLayers::Layer& found = result.layers[place];
       if (!may_go_on()) {
         result.is_complete = false;
         found.why_not = "the time was over";
       } else {
         AnyExecutor executor = make_executor_(graph_);  // earlier layers have changed
+        if (b < blocks.size() && i == blocks[b].first_layer) {
+          here.advance(graph_, *live_, executor, blocks[b].first);
+          start = here;
+        }
         here.advance(graph_, *live_, executor, live_->place_of(layer.node()));
         const std::size_t behind = float_live.place_of(layer.float_node()) + 1;
         if (behind < wanted.place()) {
@@ -362,15 +416,54 @@ class Reconstructor {
           learn(layer, here, executor, wanted, float_executor, found);
         }
       }
-      if (found.why_not.empty()) ++report.changes;
+      if (b < blocks.size() && i + 1 == blocks[b].last_layer) {
+        // Layers have at least half of the time.
+        const double seconds = options_.max_seconds / 2 / static_cast<double>(blocks.size());
+        if (learn_block(learner, blocks[b], layers, start, wanted, float_executor, seconds, result)) here = start;
+        ++b;
+      }
+      context_.report_progress(Progress{"reconstruct", i + 1, layers.size()});
+    }
+    for (auto& [layer, place] : layers) {
+      if (result.layers[place].why_not.empty()) ++report.changes;
       else layer.drop_added_bias();
-      context_.report_progress(Progress{"reconstruct", ++done, layers.size()});
     }
     return result;
   }
 
  private:
-  using Rows = std::vector<std::size_t>;  // numbered through all groups
+  using Layers = std::vector<std::pair<LinearLayer, std::size_t>>;  // with the place in the result
+  using Rows = std::vector<std::size_t>;                            // numbered through all groups
+
+  std::vector<BlockSpan> blocks_of(const Layers& layers) const {
+    std::vector<const Node*> nodes;
+    for (const auto& [layer, place] : layers) nodes.push_back(&layer.node());
+    return options_.block_steps == 0 ? std::vector<BlockSpan>() : find_blocks(graph_, *live_, nodes);
+  }
+
+  /// Whether it was learned. Its layers are then, too.
+  bool learn_block(const BlockReconstructor& learner, const BlockSpan& span, Layers& layers, const Frontier& start,
+                   Frontier& wanted, AnyExecutor& float_executor, double seconds, ReconstructedLayers& result) const {
+    ReconstructedLayers::Block& block = result.blocks.emplace_back();
+    std::vector<BlockLayer> inside;
+    Verdict verdict = may_go_on() ? Verdict::yes() : Verdict::no("the time was over");
+    for (std::size_t i = span.first_layer; i < span.last_layer; ++i) {
+      auto& [layer, place] = layers[i];
+      block.layers.push_back(result.layers[place].name);
+      inside.push_back({&layer.node(), [&layer = layer] { return layer.soft(); },
+                        [&layer = layer](const SoftWeight& learned) { layer.store(learned); }});
+      if (layer.is_blockwise()) verdict = Verdict::no("a weight has scales for blocks");
+    }
+    try {
+      if (verdict) verdict = learner.learn(span, inside, start, wanted, float_executor, seconds, block);
+      if (!verdict) block.why_not = to_string(verdict.reason());
+    } catch (const Error& error) {
+      block.why_not = error.message();
+    }
+    if (!block.why_not.empty()) return false;
+    for (std::size_t i = span.first_layer; i < span.last_layer; ++i) result.layers[layers[i].second].why_not.clear();
+    return true;
+  }
 
   /// The share of the errors of earlier layers that a layer makes up for. On other samples they are other errors.
   static constexpr double compensation = 0.5;
@@ -544,6 +637,11 @@ GRAFT_INLINE std::size_t ReconstructedLayers::learned() const {
       std::ranges::count_if(layers, [](const Layer& layer) { return layer.why_not.empty(); }));
 }
 
+GRAFT_INLINE std::size_t ReconstructedLayers::learned_blocks() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(blocks, [](const Block& block) { return block.why_not.empty(); }));
+}
+
 GRAFT_INLINE std::string to_string(const ReconstructedLayers& result) {
   double before = 0, after = 0;
   for (const ReconstructedLayers::Layer& layer : result.layers) {
@@ -556,9 +654,13 @@ GRAFT_INLINE std::string to_string(const ReconstructedLayers& result) {
                   sum / static_cast<double>(std::max<std::size_t>(result.layers.size(), 1)));
     return std::string(text.data());
   };
-  return "learned " + std::to_string(result.learned()) + " of " + std::to_string(result.layers.size()) +
-         " layers: mean noise " + mean(after) + ", before " + mean(before) +
-         (result.is_complete ? "" : "; the time was over");
+  const auto share = [](std::size_t part, std::size_t all) {
+    return std::to_string(part) + " of " + std::to_string(all);
+  };
+  const std::string blocks =
+      result.blocks.empty() ? "" : ", and " + share(result.learned_blocks(), result.blocks.size()) + " blocks";
+  return "learned " + share(result.learned(), result.layers.size()) + " layers" + blocks + ": mean noise " +
+         mean(after) + ", before " + mean(before) + (result.is_complete ? "" : "; the time was over");
 }
 
 GRAFT_INLINE Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
@@ -577,6 +679,10 @@ GRAFT_INLINE Pass reconstruct(const Graph& floats, SampleSource samples, const W
                 for (const ReconstructedLayers::Layer& layer : result.layers)
                   if (!layer.why_not.empty())
                     report.notes.push_back("'" + layer.name + "' keeps its integers: " + layer.why_not);
+                for (const ReconstructedLayers::Block& block : result.blocks)
+                  if (!block.why_not.empty())
+                    report.notes.push_back("the block of '" + block.layers.front() +
+                                           "' stays as its layers are: " + block.why_not);
                 context.facts.provide(std::move(result));
                 return report;
               })

@@ -4,8 +4,12 @@
 #include <graft/quantize/tune/choose_bit_widths.ipp>
 #include <graft/quantize/tune/choose_forms_by_error.ipp>
 #include <graft/quantize/tune/choose_weight_bits.ipp>
+#include <graft/quantize/tune/detail/block_learner.ipp>
+#include <graft/quantize/tune/detail/block_reconstructor.ipp>
+#include <graft/quantize/tune/detail/block_tape.ipp>
 #include <graft/quantize/tune/detail/block_weight.ipp>
 #include <graft/quantize/tune/detail/fewest_in_float.ipp>
+#include <graft/quantize/tune/detail/find_blocks.ipp>
 #include <graft/quantize/tune/detail/frontier.ipp>
 #include <graft/quantize/tune/detail/graph_difference.ipp>
 #include <graft/quantize/tune/detail/knapsack.ipp>

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ class LiveValues {
   std::size_t place_of(const Node& node) const { return places_.at(&node); }
   /// The inputs, and outputs of nodes before the place, that later nodes or graph outputs read.
   std::vector<const Value*> at(std::size_t place) const;
+  /// For each place, from that before the first node to that behind the last, the only one of these values that is live
+  /// there; nullptr if there is none, or several.
+  std::vector<const Value*> sole(const std::unordered_set<const Value*>& among) const;
   /// Whether the value has a producer that runs at or after this place.
   bool is_made_behind(const Value& value, std::size_t place) const;
 

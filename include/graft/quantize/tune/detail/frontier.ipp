@@ -45,6 +45,29 @@ GRAFT_INLINE std::vector<const Value*> LiveValues::at(std::size_t place) const {
   return live;
 }
 
+GRAFT_INLINE std::vector<const Value*> LiveValues::sole(const std::unordered_set<const Value*>& among) const {
+  const std::size_t count = places_.size() + 1;
+  // Between a place and the one before, by how much the number of live values changes, and the sum of their indices.
+  std::vector<std::ptrdiff_t> numbers(count + 1), sums(count + 1);
+  for (std::size_t i = 0; i < lives_.size(); ++i) {
+    const std::size_t end = std::min(lives_[i].read, count);
+    if (lives_[i].made >= end || !among.contains(lives_[i].value)) continue;
+    const auto index = static_cast<std::ptrdiff_t>(i);
+    ++numbers[lives_[i].made];
+    --numbers[end];
+    sums[lives_[i].made] += index;
+    sums[end] -= index;
+  }
+  std::vector<const Value*> result(count);
+  std::ptrdiff_t number = 0, sum = 0;
+  for (std::size_t place = 0; place < count; ++place) {
+    number += numbers[place];
+    sum += sums[place];
+    if (number == 1) result[place] = lives_[static_cast<std::size_t>(sum)].value;
+  }
+  return result;
+}
+
 GRAFT_INLINE bool LiveValues::is_made_behind(const Value& value, std::size_t place) const {
   return value.producer() != nullptr && place_of(*value.producer()) >= place;
 }

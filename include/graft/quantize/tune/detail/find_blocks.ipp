@@ -1,0 +1,65 @@
+#pragma once
+#include <graft/quantize/tune/detail/find_blocks.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include <graft/config.hpp>
+
+namespace graft::inline v1::detail {
+
+/// The values that layers compute, or that only lead to inputs of layers.
+inline std::unordered_set<const Value*> values_of_layers(const Graph& graph, std::span<const Node* const> layers) {
+  const std::unordered_set<const Node*> are_layers(layers.begin(), layers.end());
+  std::unordered_set<const Value*> behind, before;
+  std::vector<const Node*> others;
+  for (const Node& node : graph.nodes()) {
+    const auto is_behind = [&](const Value* value) { return behind.contains(value); };
+    if (!are_layers.contains(&node) && std::ranges::none_of(node.inputs(), is_behind)) {
+      others.push_back(&node);
+      continue;
+    }
+    for (const Value& output : node.outputs()) behind.insert(&output);
+    if (are_layers.contains(&node)) before.insert(node.input(0));
+  }
+  for (std::size_t i = others.size(); i-- > 0;) {
+    const auto leads = [&](const Value& value) { return before.contains(&value); };
+    if (std::ranges::any_of(others[i]->outputs(), leads))
+      before.insert(others[i]->inputs().begin(), others[i]->inputs().end());
+  }
+  behind.merge(before);
+  return behind;
+}
+
+GRAFT_INLINE std::vector<BlockSpan> find_blocks(const Graph& graph, const LiveValues& live,
+                                                std::span<const Node* const> layers) {
+  constexpr std::size_t max_chain = 3, max_layers = 12;
+  const std::vector<const Value*> sole = live.sole(values_of_layers(graph, layers));
+  const auto is_cut = [&](std::size_t place) { return sole[place] != nullptr && sole[place]->dtype() == DType::f32; };
+  std::vector<BlockSpan> blocks;
+  BlockSpan block;
+  bool begins_at_cut = true;
+  const auto end_at = [&](std::size_t place, std::size_t layer) {
+    block.last = place;
+    block.last_layer = layer;
+    block.output = sole[place];
+    const std::size_t count = layer - block.first_layer;
+    if (begins_at_cut && is_cut(place) && count != 0 && count <= max_layers) blocks.push_back(block);
+    block = {.first = place, .first_layer = layer};
+    begins_at_cut = is_cut(place);
+  };
+  std::optional<BlockSpan> cut;  // ends at the last place where the block may end
+  std::size_t next = 0;
+  for (std::size_t place = 1; place < sole.size(); ++place) {
+    if (next < layers.size() && live.place_of(*layers[next]) == place - 1) ++next;
+    if (!is_cut(place)) continue;
+    if (cut && next - block.first_layer > max_chain && cut->last_layer > block.first_layer)
+      end_at(cut->last, cut->last_layer);
+    cut = {.last = place, .last_layer = next};
+  }
+  if (cut) end_at(cut->last, cut->last_layer);
+  return blocks;
+}
+
+}  // namespace graft::inline v1::detail
