@@ -16,7 +16,9 @@ inline std::unordered_set<const Value*> values_of_layers(const Graph& graph, std
   std::vector<const Node*> others;
   for (const Node& node : graph.nodes()) {
     const auto is_behind = [&](const Value* value) { return behind.contains(value); };
-    if (!are_layers.contains(&node) && std::ranges::none_of(node.inputs(), is_behind)) {
+    // A mask that gets the shape of a layer's output lives as long as other masks.
+    const bool is_shape = node.is("Shape") || node.is("Size");
+    if (!are_layers.contains(&node) && (is_shape || std::ranges::none_of(node.inputs(), is_behind))) {
       others.push_back(&node);
       continue;
     }
