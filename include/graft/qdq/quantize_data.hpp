@@ -18,7 +18,7 @@ namespace graft::inline v1 {
 namespace detail {
 
 /// Compilers vectorize a loop of constant length at -O2, but not other loops.
-inline constexpr std::size_t block = 64;
+inline constexpr std::size_t block_elements = 64;
 
 /// Quantizes one number. Clamps it as a float, NaN to the lowest. Then adds 1.5 * 2^23, which rounds half to even and
 /// leaves the integer in the low bits of the mantissa. This is exact, because q has at most 16 bits.
@@ -48,7 +48,7 @@ inline constexpr std::size_t prefetched_ahead = 8192;
 
 [[gnu::always_inline]] inline void prefetch_block(const float* values) {
   constexpr std::size_t line = 64 / sizeof(float);
-  for (std::size_t i = 0; i < block; i += line) builtins::prefetch(values + i);
+  for (std::size_t i = 0; i < block_elements; i += line) builtins::prefetch(values + i);
 }
 
 /// Values, and the destination of their codes.
@@ -70,10 +70,11 @@ struct QuantizeLoop {
   template <int, class Q, class Scales>
   [[gnu::always_inline]] static void run(const Quantizing<Q, Scales>& work) {
     std::size_t i = 0;
-    for (; i + block <= work.count; i += block) {
-      if (i + prefetched_ahead + block <= work.count + work.following) prefetch_block(work.x + i + prefetched_ahead);
-      std::array<Q, block> codes;  // a local: it cannot alias x
-      run_block(work.part(i, block, codes.data()));
+    for (; i + block_elements <= work.count; i += block_elements) {
+      const std::size_t ahead = i + prefetched_ahead;
+      if (ahead + block_elements <= work.count + work.following) prefetch_block(work.x + ahead);
+      std::array<Q, block_elements> codes;  // a local: it cannot alias x
+      run_block(work.part(i, block_elements, codes.data()));
       std::copy(codes.begin(), codes.end(), work.codes + i);
     }
     run_block(work.part(i, work.count - i, work.codes + i));
