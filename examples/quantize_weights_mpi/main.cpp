@@ -57,15 +57,13 @@ void run(const Options& options, const Rank& own) {
   const SampleSource source = options.calibration.source(samples);
   Pass pass = prepare_model(*target, {.mode = options.blocks, .freeze_inputs = true});
   if (options.blocks.bits_per_weight) pass = pass | choose_weight_bits(*target, options.blocks, source, learning);
-  pass.run(model, context);
+  Report report = pass.run(model, context);
   std::optional<Model> floats;
   if (options.reconstructs) floats = model.clone();
-  Report report = quantize_weights_blockwise(*target, options.blocks, source, learning).run(model, context);
+  report.add(quantize_weights_blockwise(*target, options.blocks, source, learning).run(model, context));
   if (floats) {
     const WeightForms none = Granularity::per_channel;  // blocks have their own forms
-    Report learned =
-        reconstruct(floats->graph(), source, none, *target, {.ranks = learning.ranks}).run(model, context);
-    std::ranges::move(learned.notes, std::back_inserter(report.notes));
+    report.add(reconstruct(floats->graph(), source, none, *target, {.ranks = learning.ranks}).run(model, context));
   }
   if (own.rank != 0) return;
   for (const std::string& note : report.notes) std::fprintf(stderr, "%s\n", note.c_str());

@@ -210,7 +210,17 @@ TEST_CASE("a cache of float16 around attention in float32 becomes int8, without 
   const std::vector<Tensor> made = Evaluator(model.graph()).run(steps(DType::i8)),
                             wanted = Evaluator(plain.graph()).run(steps(DType::i8));
   for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(made[i].to<float>() == wanted[i].to<float>());
+  Model typed = graph(node + "return y, a, b");
+  typed.graph().declare_type(*typed.graph().outputs()[1],
+                              tensor_type(DType::f16, Shape({Dim("B"), Dim(2), Dim("T"), Dim(2)})));
+  cache(8, {steps(DType::f16)}).run(typed);
+  CHECK(typed.graph().outputs()[1]->dtype() == DType::i8);
+  CHECK(to_string(typed.graph().outputs()[1]->shape()) == "[B,2,T,2]");
   CHECK_THAT(why_left(node + "z = Neg(kf); return y, a, b, z"), Catch::Contains("'kf' is not an input"));
+  const std::string in_body = "go: bool[]; y, a, b = com.microsoft::GroupQueryAttention(q, k, v, pk, pv, n, m) "
+                              "{num_heads=4, kv_num_heads=2}; c = If(go) {then_branch={ t = Cast(a) {to=10} }, "
+                              "else_branch={ s = Cast(q) {to=10} }}; return y, b, c";
+  CHECK_THAT(why_left(head + in_body), Catch::Contains("'a' is not an output"));
   CHECK_THAT(why_left(node + "z = Neg(af); return y, a, b, z"), Catch::Contains("'af' is not an output"));
 }
 

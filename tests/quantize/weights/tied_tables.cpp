@@ -129,15 +129,31 @@ TEST_CASE("a product and a table that do not share blocks are stored apart", "[b
     (exclude_nodes(kept) | blockwise(options)).run(model, context);
     CHECK(verify(model).empty());
     CHECK(distance(model, net(head)) < 0.4F);
+    for (const Node& node : model.graph().nodes())
+      if (node.is("com.microsoft::MatMulNBits")) CHECK(node.attr<std::int64_t>("bits") == 4);
     return ops(model.graph());
   };
   const std::string apart = "GatherBlockQuantized MatMulNBits MatMulNBits";
   CHECK(made("y = Gemm(h, t) {transB=1, alpha=2.0}", {}) == apart);
   CHECK(made(by_transpose, {.tables = std::nullopt}) == "Gather MatMulNBits MatMulNBits");
   CHECK(made(by_transpose, {}, {NamePattern("e")}) == "Gather MatMulNBits MatMulNBits");
+  CHECK(made("m = Mul(h, Slice(t, i64[1] 0, i64[1] 1, i64[1] 0)); y = MatMul(m, Transpose(t))", {}) ==
+        "Gather MatMulNBits Slice Mul MatMulNBits");
+  CHECK(made("g = Gather(t, i64[] 3) {axis=1}; y = Add(MatMul(h, Transpose(t)), g)", {}) ==
+        "Gather MatMulNBits Gather MatMulNBits Add");
+  CHECK(made("z = Gemm(h, t) {transB=1, alpha=2.0}; y = Add(MatMul(h, Transpose(t)), z)", {}, {NamePattern("z")}) ==
+        "Gather MatMulNBits Gemm MatMulNBits Add");
   CHECK(made(by_transpose, {}, {NamePattern("y")}) == "Gather MatMulNBits Transpose MatMul");
   CHECK(made(by_transpose, {.operators = BlockOperators::standard}) ==
         "Gather Cast Mul DequantizeLinear MatMul DequantizeLinear MatMul");
+}
+
+TEST_CASE("a table is not shared before opset 5, whose Reshape takes dims", "[blockwise]") {
+  Model model = graph("opset 4; t = f32[40,64] random; w = f32[64,64] random; ids: i64[5]; e = Gather(t, ids); "
+                      "h = MatMul(e, w); y = MatMul(h, Transpose(t)); return y");
+  blockwise({}).run(model);
+  CHECK(verify(model).empty());
+  CHECK(ops(model.graph()) == "GatherBlockQuantized MatMulNBits MatMulNBits");
 }
 
 TEST_CASE("the transpose of a constant is a weight, for dynamic quantization too", "[blockwise]") {

@@ -11,8 +11,8 @@
 //            kv_cache_bit_width}
 //
 // past_key and past_value are inputs of the graph, of which other nodes read extents alone, with 4 bits not the last
-// one. present_key and present_value are outputs of the graph, which nothing reads. Casts between float16 of the graph
-// and float32 of the node go.
+// one. present_key and present_value are outputs of the graph, which nothing reads. The pass removes Casts between
+// float16 of the graph and float32 of the node.
 
 namespace graft::inline v1 {
 

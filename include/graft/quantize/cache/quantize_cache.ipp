@@ -61,18 +61,22 @@ inline bool has_cache(const Node& node) {
   return node.input(first_past) != nullptr && node.input(first_past + 1) != nullptr;
 }
 
+inline bool is_cast(const Node* node, const Graph& graph, DType from, DType to) {
+  return node != nullptr && node->is("Cast") && &node->graph() == &graph && node->input(0)->dtype() == from &&
+         node->output(0)->dtype() == to;
+}
+
 /// The graph's own cache in front of the node, or behind it. A model of float16 that computes in float32 has Casts
 /// between them.
 inline Value& stored_past(const Node& node, std::size_t part) {
   Value& past = *node.input(first_past + part);
-  const Node* const cast = past.producer();
-  const bool is_cast = cast != nullptr && cast->is("Cast") && past.has_one_use();
-  return is_cast && cast->input(0)->dtype() == DType::f16 ? *cast->input(0) : past;
+  const bool is_widened = past.has_one_use() && is_cast(past.producer(), node.graph(), DType::f16, DType::f32);
+  return is_widened ? *past.producer()->input(0) : past;
 }
 inline Value& stored_present(const Node& node, std::size_t part) {
   Value& present = *node.output(first_present + part);
-  const Node* const cast = present.has_one_use() ? present.uses().front().user() : nullptr;
-  return cast != nullptr && cast->is("Cast") && cast->output(0)->dtype() == DType::f16 ? *cast->output(0) : present;
+  const Node* const reader = present.has_one_use() ? present.uses().front().user() : nullptr;
+  return is_cast(reader, node.graph(), DType::f32, DType::f16) ? *reader->output(0) : present;
 }
 
 /// Whether a node reads extents alone, and none that a cache of these bits changes: with 4 bits the last one is halved.
@@ -229,6 +233,7 @@ class CacheQuantizer {
     if (Value* const made = node.output(first_present + part); made != &present) {
       const std::string name(present.name());
       Node& cast = *present.producer();
+      graph_.declare_type(*made, tensor_type(DType::f32, present.shape()));
       graph_.set_output(present.uses().front().index(), *made);
       graph_.erase(cast);
       graph_.rename(*made, name);

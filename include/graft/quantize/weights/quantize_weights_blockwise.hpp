@@ -59,7 +59,7 @@ struct BlockwiseOptions {
   /// The tables of Gather to store in integers too; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
   /// 4 or 8. Default: those of weights, or the next for which the target has a kernel; 8 for a table that a product
-  /// reads too.
+  /// reads too. Bits that ProductForms gives to that product take precedence.
   std::optional<int> table_bits{};
 };
 

@@ -49,15 +49,15 @@ Value& with_rows_and_keys(Rewriter& rewriter, Value& mask, const ScoreExtents& s
 
 /// Whether a mask, added to scores of `steps` queries and `keys` keys, is known to hide exactly the keys after each
 /// query, and to be 0 elsewhere. `past` keys are before the first query. The mask is a constant, or Where(c, 0, low)
-/// with c = LessOrEqual(Range(0, keys), Range(0, steps) + past) or the like; low is that of hides_scores().
+/// with c = LessOrEqual(Range(0, keys), Range(0, steps) + past) or the like; hides_scores(low) holds.
 bool is_causal_mask(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps, const Dim& keys);
 
 /// Whether a mask, added to scores of `steps` queries and `keys` keys, is known to hide all keys after each query. It
 /// may hide others, for any reason. The forms are those above, and conditions of several parts.
 bool hides_later_keys(Rewriter& rewriter, const Value& mask, const Dim& past, const Dim& steps, const Dim& keys);
 
-/// Whether this addend makes the weight of a score 0 beside a score without addend: the lowest number of f16, which
-/// models have kept that were converted from it, or less.
+/// Whether this addend makes the weight of a score 0 beside a score without addend: the lowest number of f16 or
+/// less. Models that were converted from f16 to f32 have kept that number.
 inline bool hides_scores(double added) { return added <= -65504; }
 
 /// Whether the addend plus any score rounds to the addend: then rows with all keys hidden are the same as by Where. No

@@ -73,6 +73,10 @@ class BlockQuantizer {
   static Key key_of(const ConstantProduct& product) { return {product.w, product.transposes_w, product.alpha}; }
 
   BlockForm form_of(const Node& node, const ConstantProduct& product) const;
+  /// Whether the product, which is to be quantized, multiplies by the rows of the table, in its scope.
+  bool multiplies_rows(const Node& node, const Value& table) const;
+  /// Whether Gather and such products read the table, and nothing else does.
+  bool is_shared_table(const Value& table) const;
   /// The form in which the product and the tables of Gather share the weight; nullopt if they do not.
   std::optional<BlockForm> tied_form(const Node& node, const ConstantProduct& product) const;
   Verdict quantize(Node& node);

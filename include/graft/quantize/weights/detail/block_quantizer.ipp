@@ -19,6 +19,7 @@
 #include <graft/quantize/detail/block_products.hpp>
 #include <graft/quantize/detail/import_contrib.hpp>
 #include <graft/quantize/detail/quantize_each.hpp>
+#include <graft/quantize/weights/detail/lookup_tables.hpp>
 #include <graft/quantize/weights/gptq.hpp>
 #include <graft/rewrite/scopes.hpp>
 
@@ -45,12 +46,30 @@ GRAFT_INLINE bool BlockQuantizer::is_candidate(const Node& node) const {
   return is_product(node) && (chosen_ == nullptr || chosen_->weight_bits(node));
 }
 
-/// Whether a product reads the rows of a constant of its scope that Gather reads too.
-inline bool reads_table(const Node& node, const ConstantProduct& product) {
-  if (!product.transposes_w || product.alpha != 1 || &product.w->graph() != &node.graph()) return false;
-  return std::ranges::any_of(product.w->uses(), [](const Use& use) {
-    return !use.is_graph_output() && use.user()->is("Gather") && use.index() == 0;
-  });
+GRAFT_INLINE bool BlockQuantizer::multiplies_rows(const Node& node, const Value& table) const {
+  ConstantProduct product;
+  return is_product(node) && is_candidate(node) && !kept_.holds(node) && ConstantProduct::read(node, product) &&
+         product.w == &table && product.transposes_w && product.alpha == 1 && &node.graph() == &table.graph();
+}
+
+GRAFT_INLINE bool BlockQuantizer::is_shared_table(const Value& table) const {
+  bool is_gathered = false;
+  for (const Use& use : table.uses()) {
+    if (use.is_graph_output()) return false;
+    const Node& reader = *use.user();
+    if (reader.is("Gather")) {
+      if (!why_reader_in_float(use, kept_).empty()) return false;
+      is_gathered = true;
+    } else if (reader.is("Transpose")) {
+      const auto multiplies = [&](const Use& one) {
+        return !one.is_graph_output() && multiplies_rows(*one.user(), table);
+      };
+      if (!std::ranges::all_of(reader.output(0)->uses(), multiplies)) return false;
+    } else if (!multiplies_rows(reader, table)) {
+      return false;
+    }
+  }
+  return is_gathered;
 }
 
 /// The largest blocks that MatMulNBits and GatherBlockQuantized read alike: rows have whole blocks, and zero points
@@ -66,9 +85,10 @@ inline std::optional<BlockForm> common_form(const Target& target, BlockForm form
 
 GRAFT_INLINE std::optional<BlockForm> BlockQuantizer::tied_form(const Node& node,
                                                                 const ConstantProduct& product) const {
-  if (!options_.tables || options_.operators != BlockOperators::contrib || !reads_table(node, product))
+  if (!options_.tables || options_.operators != BlockOperators::contrib || !product.transposes_w) return std::nullopt;
+  if (node.opset() < 5) return std::nullopt;  // Reshape has its dims in an attribute
+  if (product.w->constant()->size() < options_.tables->least_elements || !is_shared_table(*product.w))
     return std::nullopt;
-  if (product.w->constant()->size() < options_.tables->least_elements) return std::nullopt;
   BlockForm form = options_.weights;
   form.bits = options_.table_bits.value_or(8);
   if (chosen_ != nullptr) form.bits = chosen_->weight_bits(node).value_or(form.bits);

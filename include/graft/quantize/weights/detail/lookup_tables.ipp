@@ -42,18 +42,21 @@ GRAFT_INLINE std::vector<Value*> lookup_tables(Graph& graph, std::int64_t least_
   return found;
 }
 
+GRAFT_INLINE std::string why_reader_in_float(const Use& use, const KeptInFloat& kept) {
+  if (use.is_graph_output()) return "it is an output of the graph";
+  const Node& reader = *use.user();
+  const std::string name = "'" + display_name(reader) + "'";
+  if (!reader.is("Gather") || use.index() != 0) return name + " reads it too";
+  const std::int64_t axis = reader.attr<std::int64_t>("axis").value_or(0);
+  if (axis != 0 && axis != -static_cast<std::int64_t>(reader.input(0)->constant()->rank()))
+    return name + " reads it along axis " + std::to_string(axis);
+  return kept.holds(reader) ? name + ": " + std::string(kept.reason(reader)) : "";
+}
+
 GRAFT_INLINE std::string why_table_in_float(const Value& table, const KeptInFloat& kept) {
   if (!table.is_constant()) return "it is an input that the caller may override";
-  for (const Use& use : table.uses()) {
-    if (use.is_graph_output()) return "it is an output of the graph";
-    const Node& reader = *use.user();
-    const std::string name = "'" + display_name(reader) + "'";
-    if (!reader.is("Gather") || use.index() != 0) return name + " reads it too";
-    const std::int64_t axis = reader.attr<std::int64_t>("axis").value_or(0);
-    if (axis != 0 && axis != -static_cast<std::int64_t>(table.constant()->rank()))
-      return name + " reads it along axis " + std::to_string(axis);
-    if (kept.holds(reader)) return name + ": " + std::string(kept.reason(reader));
-  }
+  for (const Use& use : table.uses())
+    if (std::string why = why_reader_in_float(use, kept); !why.empty()) return why;
   return extent_of(table.constant()->data<float>()).finite ? "" : "it holds a value that is not finite";
 }
 
