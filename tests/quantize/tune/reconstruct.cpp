@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <utility>
@@ -80,6 +81,26 @@ const std::string residual =
     "x: f32[1,4,8,8]; w = f32[8,4,1,1] random; d = f32[8,1,3,3] random; u = f32[4,8,1,1] random; "
     "a = Conv(x, w); r = Relu(a); c = Conv(r, d) {group=8, pads=[1,1,1,1]}; s = Relu(c); p = Conv(s, u); y = Add(p, x)";
 
+/// Counts runs.
+struct Counting {
+  Evaluator evaluator;
+  std::atomic<int>& runs;
+  std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) {
+    ++runs;
+    return evaluator.run(feeds, fetches);
+  }
+  void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) {
+    evaluator.observe(feeds, fetches, observer);
+  }
+};
+
+std::string branches_of(const std::string& convs) {
+  return "x: f32[1,4,8,8]; w = f32[8,4,1,1] random; v = f32[8,4,1,1] random; u = f32[4,8,1,1] random; " + convs +
+         "; s = Add(a, b); y = Conv(s, u)";
+}
+const std::string branches = branches_of("a = Conv(x, w); b = Conv(x, v)");
+const std::string branches_in_another_order = branches_of("b = Conv(x, v); a = Conv(x, w)");
+
 std::int32_t largest_code(const Model& model) {
   std::int32_t largest = 0;
   for (const Node& node : model.graph().nodes()) {
@@ -149,18 +170,19 @@ TEST_CASE("ranks share samples and channels, and all end with the same model", "
   }
 }
 
-TEST_CASE("each rank runs its samples alone", "[quantize]") {
-  struct Counting {
-    Evaluator evaluator;
-    std::atomic<int>& runs;
-    std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) {
-      ++runs;
-      return evaluator.run(feeds, fetches);
-    }
-    void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) {
-      evaluator.observe(feeds, fetches, observer);
-    }
+TEST_CASE("ranks agree on layers that the float graph has in another order", "[quantize]") {
+  const auto work = [](Ranks ranks) {
+    Quantized net(branches, 3);
+    net.floats = graph(branches_in_another_order);
+    net.reconstruct({.samples = 3, .ranks = std::move(ranks)});
+    CHECK(net.found().layers.at(1).why_not == "the float graph has another order");
+    return net.model.serialize() + to_string(net.found());
   };
+  const std::string alone = work({});
+  for (const std::string& made : by_ranks(4, work)) CHECK(made == alone);  // the last one has no sample
+}
+
+TEST_CASE("each rank runs its samples alone", "[quantize]") {
   const auto runs = [](const Ranks& ranks) {
     std::atomic<int> count = 0;
     Quantized net(chain, 4);
@@ -239,6 +261,18 @@ TEST_CASE("a block is kept if held-out samples are better, and else the model is
     }
   CHECK(kept != 0);
   CHECK(left != 0);
+}
+
+TEST_CASE("a learned block does not hide why a layer was not learned by itself", "[quantize]") {
+  Quantized net(branches, 2);
+  net.floats = graph(branches_in_another_order);
+  const Report report = net.reconstruct({.block_steps = 150});
+  REQUIRE(net.found().learned_blocks() == 1);
+  CHECK(net.found().layers.at(1).why_not == "the float graph has another order");
+  CHECK(net.found().learned() < 3);
+  CHECK(report.changes == 3);
+  for (const Node& node : net.model.graph().nodes())
+    if (node.is("Conv")) CHECK(node.input(2) != nullptr);  // the block's biases stay
 }
 
 TEST_CASE("blocks do not depend on threads, but on the seed", "[quantize]") {
@@ -411,6 +445,22 @@ TEST_CASE("the float graph may have operators that the quantized one lacks", "[q
   net.floats = graph("x: f32[1,4,8,8]; n = Sigmoid(Neg(x)); " + chain.substr(chain.find("w = ")) + "; return y, n");
   net.reconstruct();
   CHECK(net.found().learned() == 3);
+}
+
+TEST_CASE("the share of activations in float is from 0 to 1", "[quantize]") {
+  Quantized net(chain, 4);
+  for (const double drop : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()})
+    CHECK_THROWS_WITH(net.reconstruct({.block_steps = 1, .drop = drop}), Catch::Contains("drop"));
+}
+
+TEST_CASE("a layer that cannot be learned runs no more samples", "[quantize]") {
+  Quantized net("x: f32[1,4,8,8]; w = f32[4,4,1,1] random; y = Conv(x, w)", 4);
+  // Other strides give other dims.
+  net.floats = graph("x: f32[1,4,8,8]; w = f32[4,4,1,1] random; y = Conv(x, w) {strides=[2,2]}");
+  std::atomic<int> count = 0;
+  net.reconstruct({}, 1, [&](const Graph& g) { return Counting{Evaluator(g), count}; });
+  CHECK(net.found().layers.at(0).why_not == "its output has other dims than its window");
+  CHECK(count < 16 + 16 + 3);  // to the place of the layer in both graphs, and the first sample
 }
 
 TEST_CASE("reconstruction needs a sample", "[quantize]") {

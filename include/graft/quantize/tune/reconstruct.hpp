@@ -22,7 +22,7 @@ struct Reconstruction {
   /// The number of steps of gradient descent that learn each block of layers, after its layers, as 100; 0: none. They
   /// take minutes, and not every net gains. They need one rank.
   std::size_t block_steps = 0;
-  double drop = 0;         ///< the share of activations in a block that a step leaves in float
+  double drop = 0;         ///< the share of activations in a block that a step leaves in float, in [0, 1]
   std::uint32_t seed = 0;  ///< of the order of samples in these steps, and of the choice of these activations
   /// The time limit for starting layers and steps. Blocks take at most half of it. If it ends the work, the result
   /// depends on the speed of the machine.
@@ -39,7 +39,7 @@ struct ReconstructedLayers {
     /// The squared error of its outputs as a share of their variance, on samples that nothing was learned from: as it
     /// was, and with the integers that were learned without these samples. The wanted outputs are those that it learns.
     double noise_before = 0, noise_after = 0;
-    std::string why_not{};  ///< why it stays as it was; empty if it was learned
+    std::string why_not{};  ///< why it was not learned by itself; a block may have changed it. Empty if it was learned
   };
   std::vector<Layer> layers{};  ///< in the order of the graph
 
@@ -89,8 +89,8 @@ std::string to_string(const ReconstructedLayers& result);
 /// floats: the graph from which the quantized one was made, with the same names; it must outlive the pass. forms give
 /// the bits of weights. The graph stays an ordinary quantized graph with the same nodes; a bias may be added. A run on
 /// its result goes on from there. The result depends neither on the number of threads nor on that of ranks. Notes and
-/// the ReconstructedLayers that it provides describe the layers and blocks. Throws Error if there is no sample, or if
-/// there are block_steps and several ranks.
+/// the ReconstructedLayers that it provides describe the layers and blocks. Throws Error if there is no sample, if
+/// there are block_steps and several ranks, or if `drop` is outside [0, 1].
 Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
                  Reconstruction options = {}, ExecutorFactory make_executor = {});
 

@@ -193,6 +193,7 @@ class LinearLayer {
 
   /// Stores the rows of all groups.
   void store(const std::vector<RoundedRow>& rows) {
+    has_changed_ = true;
     if (blocks_) return store_blocks(rows);
     std::vector<std::int32_t> codes(static_cast<std::size_t>(weight_.data.size()));
     std::vector<float> scales = weight_.scale.to<float>(), biases;
@@ -213,7 +214,7 @@ class LinearLayer {
     weight_ = *quantized_constant(*dequantize_);
   }
 
-  /// Each integer may stay, or move by one towards the float weight. It is nearer to what it is.
+  /// Each integer may stay, or move by one towards the float weight. Its share begins on the side where it stays.
   SoftWeight soft() const {
     const std::vector<float> codes = weight_.data.to<float>(), floats = float_weights();
     SoftWeight result{.weight = node_->input(1),
@@ -251,7 +252,8 @@ class LinearLayer {
     store(rows);
   }
 
-  /// Removes the bias that prepare_bias() has added if the layer was not learned.
+  bool has_changed() const { return has_changed_; }
+  /// Removes the bias that prepare_bias() has added, if any.
   void drop_added_bias() {
     if (!has_added_bias_) return;
     Value* const bias = node_->input(2);
@@ -344,7 +346,7 @@ class LinearLayer {
   int highest_ = 0;
   std::int32_t zero_point_ = 0;
   float input_scale_ = 1;
-  bool is_in_rows_ = false, has_added_bias_ = false, has_integer_bias_ = false;
+  bool is_in_rows_ = false, has_added_bias_ = false, has_integer_bias_ = false, has_changed_ = false;
 };
 
 /// The work of reconstruct() on one graph.
@@ -364,6 +366,7 @@ class Reconstructor {
         parallel_(std::ref(pool_)),
         begin_(std::chrono::steady_clock::now()) {
     const Ranks& ranks = options.ranks;
+    if (!(options.drop >= 0 && options.drop <= 1)) raise(Error("a share is from 0 to 1").field("drop"));
     if (options.block_steps != 0 && ranks.count > 1) throw Error("blocks need one rank: set block_steps to 0");
     samples_ = for_first(samples, options.samples, context, [&](std::size_t i, const Sample& sample) {
       if (i % ranks.count == ranks.rank) feeds_.push_back(by_name(sample.feeds));
@@ -425,7 +428,7 @@ class Reconstructor {
       context_.report_progress(Progress{"reconstruct", i + 1, layers.size()});
     }
     for (auto& [layer, place] : layers) {
-      if (result.layers[place].why_not.empty()) ++report.changes;
+      if (layer.has_changed()) ++report.changes;
       else layer.drop_added_bias();
     }
     return result;
@@ -441,7 +444,7 @@ class Reconstructor {
     return options_.block_steps == 0 ? std::vector<BlockSpan>() : find_blocks(graph_, *live_, nodes);
   }
 
-  /// Whether it was learned. Its layers are then, too.
+  /// Returns whether it was learned. If so, its layers have changed.
   bool learn_block(const BlockReconstructor& learner, const BlockSpan& span, Layers& layers, const Frontier& start,
                    Frontier& wanted, AnyExecutor& float_executor, double seconds, ReconstructedLayers& result) const {
     ReconstructedLayers::Block& block = result.blocks.emplace_back();
@@ -460,9 +463,7 @@ class Reconstructor {
     } catch (const Error& error) {
       block.why_not = error.message();
     }
-    if (!block.why_not.empty()) return false;
-    for (std::size_t i = span.first_layer; i < span.last_layer; ++i) result.layers[layers[i].second].why_not.clear();
-    return true;
+    return block.why_not.empty();
   }
 
   /// The share of the errors of earlier layers that a layer makes up for. On other samples they are other errors.
@@ -482,6 +483,7 @@ class Reconstructor {
     const std::size_t positions =
         std::max<std::size_t>(4096, 8 * static_cast<std::size_t>(layer.inputs())) / samples_ + 1;
     const auto columns_of = [&](std::size_t i) {
+      if (!found.why_not.empty()) return LayerColumns();
       const std::size_t own = i / options_.ranks.count;
       const Tensor x = here.run(own, graph_, executor, {*layer.node().input(0)}).front();
       const Tensor y = wanted.run(own, floats_, float_executor, {*layer.float_node().output(0)}).front();
@@ -492,7 +494,7 @@ class Reconstructor {
       }
     };
     share_parts(options_.ranks, samples_, columns_of, [&](std::size_t i, const LayerColumns& columns) {
-      if (found.why_not.empty()) found.why_not = columns.why_not;
+      if (found.why_not.empty()) found.why_not = columns.why_not;  // equally on all ranks
       if (found.why_not.empty()) add(columns, holds_out && i % 4 == 3 ? unseen : seen);
     });
     if (!found.why_not.empty()) return;
@@ -678,7 +680,7 @@ GRAFT_INLINE Pass reconstruct(const Graph& floats, SampleSource samples, const W
                 report.notes.push_back(to_string(result));
                 for (const ReconstructedLayers::Layer& layer : result.layers)
                   if (!layer.why_not.empty())
-                    report.notes.push_back("'" + layer.name + "' keeps its integers: " + layer.why_not);
+                    report.notes.push_back("'" + layer.name + "' was not learned by itself: " + layer.why_not);
                 for (const ReconstructedLayers::Block& block : result.blocks)
                   if (!block.why_not.empty())
                     report.notes.push_back("the block of '" + block.layers.front() +

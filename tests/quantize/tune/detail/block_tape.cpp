@@ -129,4 +129,15 @@ TEST_CASE("a tape says why it has no gradients", "[quantize]") {
   };
   CHECK(why_not("a = Add(x, b); y = CumSum(a, i64[] 0)") == "no gradient of CumSum");
   CHECK(why_not("a = Add(x, b); y = Neg(x); return y, a") == "its output does not depend on its weights");
+  // A gradient goes through the scale that a dynamic quantizer computes.
+  CHECK(why_not("a = Add(x, b); q, s, z = DynamicQuantizeLinear(a); c = Cast(q) {to=1}; y = Mul(c, s); return y") ==
+        "no gradient of DynamicQuantizeLinear");
+  const std::string quantized = "q = QuantizeLinear(Add(x, b), f32[] 0.5, i8[] 0); ";
+  CHECK(why_not(quantized + "y = DequantizeLinear(q, f32[] 0.25, i8[] 0)") ==
+        "a DequantizeLinear has no QuantizeLinear with the same scale");
+  CHECK(why_not(quantized + "y = DequantizeLinear(q, f32[4] {1, 2, 3, 4}, i8[4] {0, 0, 0, 0}) {axis=0}") ==
+        "a DequantizeLinear has several scales, or computed ones");
+  CHECK(why_not(quantized + "y = Cast(q) {to=1}") == "an operator reads the integers of a quantizer");
+  CHECK(why_not("c: bool[]; a = Add(x, b); i = If(c) {then_branch={ t = Neg(a) }, else_branch={ u = Abs(a) }}; "
+                "y = Mul(a, i)") == "a body reads a tensor of it");
 }

@@ -104,7 +104,11 @@ TEST_CASE("samples whose values would take too much memory stay where they are",
     check_same(frontier.run(i, model.graph(), executor, outputs_of(model.graph())), expected);
   detail::Frontier none(samples, 0);
   none.advance(model.graph(), live, executor, 2);
-  CHECK(none.place() == 0);
+  check_same(none.run(0, model.graph(), executor, outputs_of(model.graph())), expected);
+  CHECK(none.place() == 2);
+  detail::Frontier empty({}, unlimited);
+  empty.advance(model.graph(), live, executor, 2);
+  CHECK(empty.place() == 2);
 }
 
 TEST_CASE("a graph that differs behind the place takes the values of the other one", "[quantize]") {

@@ -11,7 +11,7 @@
 
 namespace graft::inline v1::detail {
 
-/// What is learned of a block.
+/// The parameters of a block that are learned.
 struct LearnedBlock {
   std::vector<SoftWeight> weights{};
   std::vector<float> scales{};  ///< of the quantizers of the tape

@@ -14,6 +14,7 @@
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>
+#include <graft/quantize/tune/detail/frontier.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -28,11 +29,18 @@ GRAFT_INLINE void BlockGradients::add(const BlockGradients& more) {
   for (std::size_t i = 0; i < scales.size(); ++i) scales[i] += more.scales[i];
 }
 
-/// nullopt without a pair of one scale.
-inline std::optional<BlockTape::Quantizer> quantizer_of(Node& dequantize) {
-  if (paired_quantize(dequantize) == nullptr) return std::nullopt;
+/// Whether quantizer_of() reads it.
+inline Verdict is_quantizer(const Node& dequantize) {
+  const std::optional<QParams> q = qparams_of(dequantize);
+  if (!q) return Verdict::no("a DequantizeLinear has several scales, or computed ones");
+  if (q->is_float8()) return Verdict::no("a DequantizeLinear reads float8");
+  if (paired_quantize(dequantize) == nullptr)
+    return Verdict::no("a DequantizeLinear has no QuantizeLinear with the same scale");
+  return Verdict::yes();
+}
+
+inline BlockTape::Quantizer quantizer_of(Node& dequantize) {
   const QParams q = *qparams_of(dequantize);
-  if (q.is_float8()) return std::nullopt;
   BlockTape::Quantizer result{&dequantize, q.scale, static_cast<float>(q.zero_point), static_cast<float>(q.lowest()),
                               static_cast<float>(q.highest())};
   const Node& clip = *dequantize.input(0)->producer();
@@ -53,7 +61,7 @@ GRAFT_INLINE BlockTape::BlockTape(std::span<Node* const> nodes, const Value& out
 
 GRAFT_INLINE Verdict BlockTape::record(std::span<Node* const> nodes, const Value& output) {
   std::unordered_map<const Value*, std::size_t> numbers;
-  std::unordered_set<const Value*> reached(parameters_.begin(), parameters_.end());
+  std::unordered_set<const Value*> reached(parameters_.begin(), parameters_.end()), in_pairs;
   const auto number = [&](const Value* value) {
     if (value == nullptr) return none;
     const auto [place, is_new] = numbers.emplace(value, numbers.size());
@@ -68,23 +76,30 @@ GRAFT_INLINE Verdict BlockTape::record(std::span<Node* const> nodes, const Value
     }
     return place->second;
   };
+  const std::unordered_set<const Node*> inside(nodes.begin(), nodes.end());
   const auto is_reached = [&](const Value* value) { return reached.contains(value); };
   for (const Value* const parameter : parameters_) number(parameter);
   for (Node* const node : nodes) {
     if (std::ranges::none_of(node->inputs(), is_reached) || is_reached(node->output(0))) continue;
-    for (const Value& result : node->outputs()) reached.insert(&result);
+    for (const Value& result : node->outputs()) {
+      reached.insert(&result);
+      for (const Use& use : result.uses())
+        if (&use.graph() != &node->graph() && inside.contains(reader_in(node->graph(), use)))
+          return Verdict::no("a body reads a tensor of it");
+    }
     Step step{.node = node};
     if (is_dequantize(*node)) {
-      const std::optional<Quantizer> quantizer = quantizer_of(*node);
-      if (!quantizer) return Verdict::no("a quantizer has several scales");
+      if (Verdict verdict = is_quantizer(*node); !verdict) return verdict;
       step.inputs = {number(paired_quantize(*node)->input(0))};
       step.wanted = {true};
       step.quantizer = quantizers_.size();
-      quantizers_.push_back(*quantizer);
+      quantizers_.push_back(quantizer_of(*node));
     } else if (is_quantize(*node) || (node->is("Clip") && is_integer(node->input(0)->dtype()))) {
-      continue;  // a part of a pair
+      in_pairs.insert(node->output(0));
+      continue;
     } else {
       for (const Value* const input : node->inputs()) {
+        if (in_pairs.contains(input)) return Verdict::no("an operator reads the integers of a quantizer");
         step.inputs.push_back(number(input));
         step.wanted.push_back(is_reached(input));
       }
@@ -104,8 +119,11 @@ GRAFT_INLINE void BlockTape::prune() {
   for (std::size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
     if (std::ranges::none_of(step.outputs, [&](std::size_t at) { return is_read[at]; })) continue;
-    const bool is_of_integers = is_integer(step.node->output(0)->dtype());  // as Shape
-    if (step.quantizer == none && !is_of_integers && !has_backward(*step.node))
+    // Integers, such as a shape, have no gradient.
+    bool needs_backward = false;
+    for (std::size_t n = 0; n < step.outputs.size(); ++n)
+      needs_backward |= is_read[step.outputs[n]] && !is_integer(step.node->output(n)->dtype());
+    if (step.quantizer == none && needs_backward && !has_backward(*step.node))
       verdict_ = Verdict::no(Reason{.text = "no gradient of {name}", .name = step.node->op_type()});
     for (const std::size_t at : step.inputs)
       if (at != none) is_read[at] = true;

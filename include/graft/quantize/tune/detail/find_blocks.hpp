@@ -17,10 +17,9 @@ struct BlockSpan {
   const Value* output = nullptr;
 };
 
-/// Cuts a graph into blocks where a single float tensor is alive: residual blocks, attention, what is between a
-/// branching and the Concat. Neighbouring parts of a chain are joined, up to three layers. Longer parts are
-/// left out if more than twelve layers have no cut between them. Values that layers neither read nor computed, such as
-/// masks, do not count.
+/// Cuts a graph into blocks where a single float tensor is alive: residual blocks, attention, branches up to their
+/// Concat. Neighbouring parts of a chain are joined, up to three layers. Longer parts are left out if more than twelve
+/// layers have no cut between them. Tensors such as masks, which layers neither read nor computed, do not count.
 ///
 /// layers: nodes that multiply by learned weights, in the order of the graph.
 std::vector<BlockSpan> find_blocks(const Graph& graph, const LiveValues& live, std::span<const Node* const> layers);

@@ -15,6 +15,9 @@
 
 namespace graft::inline v1::detail {
 
+/// The node of the main graph that reads a value, directly or in a body; nullptr for an output of the graph.
+const Node* reader_in(const Graph& graph, const Use& use);
+
 /// The values of a main graph that are live between nodes. A place is a number of nodes, in the order of the graph:
 /// that many nodes have run. Only values that depend on an input of the graph count.
 class LiveValues {
@@ -54,8 +57,8 @@ class Frontier {
   explicit Frontier(std::vector<Feeds> samples);
 
   std::size_t samples() const { return samples_.size(); }
-  /// The furthest place of a sample.
-  std::size_t place() const;
+  /// The furthest place that was asked for, also if samples stayed before it, or there are none.
+  std::size_t place() const { return place_; }
   /// Runs the nodes of the graph from the place of each sample up to this one, which must not be earlier.
   void advance(const Graph& graph, const LiveValues& live, AnyExecutor& executor, std::size_t place);
   /// Runs the nodes after the place of the sample. The graph may be another one that computes the same up to there.
@@ -72,7 +75,7 @@ class Frontier {
   static std::size_t bytes_of(const Held& held);
 
   std::vector<Underway> samples_;
-  std::size_t max_bytes_, bytes_ = 0;
+  std::size_t max_bytes_, bytes_ = 0, place_ = 0;
 };
 
 }  // namespace graft::inline v1::detail

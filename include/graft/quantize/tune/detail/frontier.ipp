@@ -10,8 +10,7 @@
 
 namespace graft::inline v1::detail {
 
-/// The node of the main graph that reads a value, directly or in a body; nullptr for an output of the graph.
-inline const Node* reader_in(const Graph& graph, const Use& use) {
+GRAFT_INLINE const Node* reader_in(const Graph& graph, const Use& use) {
   const Node* reader = use.user();
   for (const Graph* scope = &use.graph(); scope != &graph; scope = scope->parent()) reader = scope->owner();
   return reader;
@@ -82,14 +81,9 @@ GRAFT_INLINE Frontier::Frontier(std::vector<Feeds> samples, std::size_t max_byte
 GRAFT_INLINE Frontier::Frontier(std::vector<Feeds> samples)
     : Frontier(std::move(samples), std::min(std::size_t{1} << 30, physical_memory() / 4)) {}
 
-GRAFT_INLINE std::size_t Frontier::place() const {
-  std::size_t furthest = 0;
-  for (const Underway& sample : samples_) furthest = std::max(furthest, sample.place);
-  return furthest;
-}
-
 GRAFT_INLINE void Frontier::advance(const Graph& graph, const LiveValues& live, AnyExecutor& executor,
                                     std::size_t place) {
+  place_ = std::max(place_, place);
   const std::vector<const Value*> values = live.at(place);
   for (Underway& sample : samples_) {
     if (sample.place == place) continue;
