@@ -51,6 +51,22 @@ TEST_CASE("layers of a chain make blocks of three", "[quantize]") {
                   "d = MatMul(c, w); y = MatMul(d, w)") == std::vector<std::string>{"3 c", "2 y"});
 }
 
+TEST_CASE("a block ends at a graph output, and others follow", "[quantize]") {
+  const std::string chain =
+      "x: f32[4,8]; w = f32[8,8] random; a = MatMul(x, w); b = MatMul(a, w); c = MatMul(b, w); y = MatMul(c, w); ";
+  CHECK(blocks_of(chain + "return y, b") == std::vector<std::string>{"2 b", "2 y"});
+  CHECK(blocks_of(chain + "return y, a, c") == std::vector<std::string>{"1 a", "2 c", "1 y"});
+  // A block that computes an output beside its own would learn only one of them.
+  CHECK(blocks_of("x: f32[4,8]; w = f32[8,8] random; a = MatMul(x, w); b = MatMul(a, w); h = MatMul(b, w); "
+                  "c = MatMul(b, w); y = MatMul(c, w); return y, h") == std::vector<std::string>{"2 b", "1 y"});
+}
+
+TEST_CASE("a tensor that a body has read belongs to layers", "[quantize]") {
+  CHECK(blocks_of("x: f32[4,8]; c: bool[]; w = f32[8,8] random; a = MatMul(x, w); b = MatMul(a, w); "
+                  "i = If(c) {then_branch={ t = Neg(a) }, else_branch={ u = Abs(a) }}; d = MatMul(b, w); f = "
+                  "MatMul(d, w); e = Add(f, i); y = MatMul(e, w)") == std::vector<std::string>{"1 a", "3 e", "1 y"});
+}
+
 TEST_CASE("branches that do not meet again make none", "[quantize]") {
   CHECK(blocks_of("x: f32[4,8]; w = f32[8,8] random; a = Relu(MatMul(x, w)); y = MatMul(a, w); z = MatMul(a, w); "
                   "return y, z") == std::vector<std::string>{"1 a"});

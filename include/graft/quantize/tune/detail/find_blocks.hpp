@@ -19,7 +19,8 @@ struct BlockSpan {
 
 /// Cuts a graph into blocks where a single float tensor is alive: residual blocks, attention, branches up to their
 /// Concat. Neighbouring parts of a chain are joined, up to three layers. Longer parts are left out if more than twelve
-/// layers have no cut between them. Tensors such as masks, which layers neither read nor computed, do not count.
+/// layers have no cut between them. Tensors such as masks, which layers neither read nor computed, do not count. Blocks
+/// end at graph outputs. A part that computes one beside the tensor that goes on is left out.
 ///
 /// layers: nodes that multiply by learned weights, in the order of the graph.
 std::vector<BlockSpan> find_blocks(const Graph& graph, const LiveValues& live, std::span<const Node* const> layers);

@@ -2,6 +2,8 @@
 #include <graft/quantize/tune/detail/find_blocks.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <optional>
 #include <unordered_set>
 
@@ -13,16 +15,19 @@ namespace graft::inline v1::detail {
 inline std::unordered_set<const Value*> values_of_layers(const Graph& graph, std::span<const Node* const> layers) {
   const std::unordered_set<const Node*> are_layers(layers.begin(), layers.end());
   std::unordered_set<const Value*> behind, before;
+  std::unordered_set<const Node*> read_them;  // also in bodies
   std::vector<const Node*> others;
   for (const Node& node : graph.nodes()) {
-    const auto is_behind = [&](const Value* value) { return behind.contains(value); };
     // A mask that gets the shape of a layer's output lives as long as other masks.
     const bool is_shape = node.is("Shape") || node.is("Size");
-    if (!are_layers.contains(&node) && (is_shape || std::ranges::none_of(node.inputs(), is_behind))) {
+    if (!are_layers.contains(&node) && (is_shape || !read_them.contains(&node))) {
       others.push_back(&node);
       continue;
     }
-    for (const Value& output : node.outputs()) behind.insert(&output);
+    for (const Value& output : node.outputs()) {
+      behind.insert(&output);
+      for (const Use& use : output.uses()) read_them.insert(reader_in(graph, use));
+    }
     if (are_layers.contains(&node)) before.insert(node.input(0));
   }
   for (std::size_t i = others.size(); i-- > 0;) {
@@ -37,7 +42,17 @@ inline std::unordered_set<const Value*> values_of_layers(const Graph& graph, std
 GRAFT_INLINE std::vector<BlockSpan> find_blocks(const Graph& graph, const LiveValues& live,
                                                 std::span<const Node* const> layers) {
   constexpr std::size_t max_chain = 3, max_layers = 12;
-  const std::vector<const Value*> sole = live.sole(values_of_layers(graph, layers));
+  const std::unordered_set<const Value*> of_layers = values_of_layers(graph, layers);
+  const std::vector<const Value*> sole = live.sole(of_layers);
+  const std::unordered_set<const Value*> outputs(graph.outputs().begin(), graph.outputs().end());
+  std::vector<std::size_t> others(sole.size());  // the number of outputs that are made up to a place beside a sole one
+  for (const Value* const output : outputs) {
+    if (output->producer() == nullptr || !of_layers.contains(output)) continue;
+    const std::size_t made = live.place_of(*output->producer()) + 1;
+    if (sole[made] != output) ++others[made];
+  }
+  std::partial_sum(others.begin(), others.end(), others.begin());
+  const auto makes_output = [&](std::size_t first, std::size_t last) { return others[last] != others[first]; };
   const auto is_cut = [&](std::size_t place) { return sole[place] != nullptr && sole[place]->dtype() == DType::f32; };
   std::vector<BlockSpan> blocks;
   BlockSpan block;
@@ -47,7 +62,8 @@ GRAFT_INLINE std::vector<BlockSpan> find_blocks(const Graph& graph, const LiveVa
     block.last_layer = layer;
     block.output = sole[place];
     const std::size_t count = layer - block.first_layer;
-    if (begins_at_cut && is_cut(place) && count != 0 && count <= max_layers) blocks.push_back(block);
+    if (begins_at_cut && is_cut(place) && count != 0 && count <= max_layers && !makes_output(block.first, place))
+      blocks.push_back(block);
     block = {.first = place, .first_layer = layer};
     begins_at_cut = is_cut(place);
   };
@@ -56,9 +72,13 @@ GRAFT_INLINE std::vector<BlockSpan> find_blocks(const Graph& graph, const LiveVa
   for (std::size_t place = 1; place < sole.size(); ++place) {
     if (next < layers.size() && live.place_of(*layers[next]) == place - 1) ++next;
     if (!is_cut(place)) continue;
-    if (cut && next - block.first_layer > max_chain && cut->last_layer > block.first_layer)
+    const bool has_output = makes_output(cut ? cut->last : block.first, place);
+    if (cut && (has_output || (next - block.first_layer > max_chain && cut->last_layer > block.first_layer)))
       end_at(cut->last, cut->last_layer);
     cut = {.last = place, .last_layer = next};
+    if (!has_output && !outputs.contains(sole[place])) continue;
+    end_at(place, next);
+    cut.reset();
   }
   if (cut) end_at(cut->last, cut->last_layer);
   return blocks;

@@ -28,7 +28,8 @@ class LiveValues {
   /// The inputs, and outputs of nodes before the place, that later nodes or graph outputs read.
   std::vector<const Value*> at(std::size_t place) const;
   /// For each place, from that before the first node to that behind the last, the only one of these values that is live
-  /// there; nullptr if there is none, or several.
+  /// there; nullptr if there is none, or several. Values live until the last node has read them: graph outputs without
+  /// a reader live behind their producer alone.
   std::vector<const Value*> sole(const std::unordered_set<const Value*>& among) const;
   /// Whether the value has a producer that runs at or after this place.
   bool is_made_behind(const Value& value, std::size_t place) const;
@@ -37,7 +38,8 @@ class LiveValues {
   struct Life {
     const Value* value;
     std::size_t made,
-        read;  ///< the number of nodes before its producer has run, and before its last reader runs
+        read,        ///< the number of nodes before its producer has run, and before its last reader runs
+        read_by_node;  ///< as `read`, without graph outputs
   };
 
   std::unordered_map<const Node*, std::size_t> places_;

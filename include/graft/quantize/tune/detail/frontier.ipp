@@ -20,13 +20,17 @@ GRAFT_INLINE LiveValues::LiveValues(const Graph& graph) {
   for (const Node& node : graph.nodes()) places_.emplace(&node, places_.size());
   std::unordered_set<const Node*> depend_on_inputs;
   const auto add = [&](const Value& value, std::size_t made) {
-    std::size_t read = made;
+    std::size_t read_by_node = made;
+    bool is_output = false;
     for (const Use& use : value.uses()) {
       const Node* const reader = reader_in(graph, use);
-      if (reader != nullptr) depend_on_inputs.insert(reader);
-      read = std::max(read, reader != nullptr ? places_.at(reader) + 1 : places_.size() + 1);
+      is_output |= reader == nullptr;
+      if (reader == nullptr) continue;
+      depend_on_inputs.insert(reader);
+      read_by_node = std::max(read_by_node, places_.at(reader) + 1);
     }
-    lives_.push_back({&value, made, read});
+    if (is_output) read_by_node = std::max(read_by_node, made + 1);
+    lives_.push_back({&value, made, is_output ? places_.size() + 1 : read_by_node, read_by_node});
   };
   for (const Value* const input : graph.inputs())
     if (!input->is_constant()) add(*input, 0);
@@ -49,7 +53,7 @@ GRAFT_INLINE std::vector<const Value*> LiveValues::sole(const std::unordered_set
   // Between a place and the one before, by how much the number of live values changes, and the sum of their indices.
   std::vector<std::ptrdiff_t> numbers(count + 1), sums(count + 1);
   for (std::size_t i = 0; i < lives_.size(); ++i) {
-    const std::size_t end = std::min(lives_[i].read, count);
+    const std::size_t end = std::min(lives_[i].read_by_node, count);
     if (lives_[i].made >= end || !among.contains(lives_[i].value)) continue;
     const auto index = static_cast<std::ptrdiff_t>(i);
     ++numbers[lives_[i].made];
