@@ -244,9 +244,11 @@ class LinearLayer {
     std::vector<RoundedRow> rows(outputs_);
     for (std::size_t m = 0; m < outputs_; ++m) {
       rows[m].codes.resize(inputs());
+      rows[m].block = inputs();
       rows[m].scales = Eigen::VectorXd::Constant(1, learned.scales[learned.scales.size() == 1 ? 0 : m]);
       rows[m].bias = learned.bias != nullptr ? learned.biases[m] : old[m];
-      for (std::size_t k = 0; k < inputs_; ++k) rows[m].codes(static_cast<Eigen::Index>(k)) = learned.code(at(k, m));
+      for (std::size_t k = 0; k < inputs_; ++k) rows[m].codes(static_cast<Eigen::Index>(k)) =
+            static_cast<std::int16_t>(learned.code(at(k, m)));
     }
     read_input_scale();
     store(rows);
@@ -276,7 +278,7 @@ class LinearLayer {
       for (std::size_t k = 0; k < inputs_; ++k) {
         const auto i = static_cast<Eigen::Index>(k);
         BlockQParams q = blocks_->qparams(m, k / blocks_->block_size());
-        q.scale = static_cast<float>(rows[m].scales(i));
+        q.scale = static_cast<float>(rows[m].scale(i));
         blocks_->set_qparams(m, k / blocks_->block_size(), q);
         blocks_->codes[m * inputs_ + k] = static_cast<std::uint8_t>(rows[m].codes(i) + q.zero_point);
       }
@@ -556,18 +558,20 @@ class Reconstructor {
                   [&](std::int64_t i) { f(static_cast<std::size_t>(i)); });
   }
 
-  /// The rows f(0) to f(count - 1), of which each rank makes a part.
+  /// The rows f(0) to f(count - 1), of which each rank makes parts.
   template <class F>
   std::vector<RoundedRow> shared_rows(std::size_t count, const F& f) const {
     const Ranks& ranks = options_.ranks;
     std::vector<RoundedRow> rows;
-    const auto part = [&](std::size_t rank) {
-      const std::size_t first = rank * count / ranks.count;
-      std::vector<RoundedRow> own((rank + 1) * count / ranks.count - first);
+    constexpr std::size_t most = 1 << 14;  // a row has at most 8192 inputs, and a message is below 2 GiB
+    const std::size_t parts = ranks.count * (count / (ranks.count * most) + 1);
+    const auto part = [&](std::size_t number) {
+      const std::size_t first = number * count / parts;
+      std::vector<RoundedRow> own((number + 1) * count / parts - first);
       each(own.size(), [&](std::size_t i) { own[i] = f(first + i); });
       return own;
     };
-    share_parts(ranks, ranks.count, part, [&](std::size_t, std::vector<RoundedRow> some) {
+    share_parts(ranks, parts, part, [&](std::size_t, std::vector<RoundedRow> some) {
       std::ranges::move(some, std::back_inserter(rows));
     });
     return rows;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <onnx/onnx_pb.h>
 
 using namespace graft;
 using detail::Lattice;
@@ -154,10 +157,10 @@ TEST_CASE("each block has a scale and a range, and finds better ones", "[quantiz
     for (Eigen::Index i = 0; i < 11; ++i) {
       CHECK(row.codes(i) >= grid.lowest(i));
       CHECK(row.codes(i) <= grid.highest(i));
-      CHECK(row.scales(i) == row.scales(i / 4 * 4));
-      CHECK(row.scales(i) * grid.scales(i) > 0);
+      CHECK(row.scale(i) * grid.scales(i) > 0);
     }
-    CHECK(usual.scales == grid.scales);
+    CHECK(row.scales.size() == 3);
+    CHECK(usual.scales == Eigen::Vector3d(3, 0.4, -0.4));
     CHECK(row.loss <= usual.loss);
     found += sums.error(0, row.weights(), 0);
     given += sums.error(0, usual.weights(), 0);
@@ -172,6 +175,31 @@ TEST_CASE("each block has a scale and a range, and finds better ones", "[quantiz
   CHECK(found < 0.8 * given);
 }
 
+TEST_CASE("rows take two bytes a weight, and others than rows are refused", "[quantize]") {
+  RoundedRow row{.block = 500};
+  row.codes = decltype(row.codes)::Constant(1000, -255);
+  row.scales = Eigen::Vector2d(0.5, -0.25);
+  const std::string bytes = to_bytes(std::vector<RoundedRow>(3, row));
+  CHECK(bytes.size() < 3 * 2 * 1000 + 150);
+  std::vector<RoundedRow> rows;
+  from_bytes(bytes, rows);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[2].weights() == row.weights());
+  from_bytes(to_bytes(std::vector<RoundedRow>()), rows);
+  CHECK(rows.empty());
+  onnx::TensorProto message;
+  REQUIRE(message.ParseFromString(bytes));
+  for (int at = 0; at < 4; ++at)
+    for (const std::int64_t wrong : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{4}, std::int64_t{1} << 62}) {
+      INFO(at << " " << wrong);
+      onnx::TensorProto other = message;
+      other.set_dims(at, wrong);
+      CHECK_THROWS_WITH(from_bytes(other.SerializeAsString(), rows), "the message of another rank cannot be read");
+    }
+  message.mutable_raw_data()->pop_back();
+  CHECK_THROWS_WITH(from_bytes(message.SerializeAsString(), rows), "the message of another rank cannot be read");
+}
+
 TEST_CASE("damping draws to the float weights where inputs are few", "[quantize]") {
   std::mt19937 random(7);
   Eigen::MatrixXd weights = Eigen::MatrixXd::Constant(6, 1, 0.5);
@@ -179,6 +207,6 @@ TEST_CASE("damping draws to the float weights where inputs are few", "[quantize]
   Eigen::MatrixXf x = Eigen::MatrixXf::Zero(6, 1);
   x(0, 0) = 1;
   sums.add(x, Eigen::MatrixXf::Constant(1, 1, 3), nullptr);  // one sample of other weights
-  CHECK(Lattice(sums, weights, 1000, false).round(0, {6, 0.5, 7}).codes == Eigen::VectorXd::Ones(6));
+  CHECK(Lattice(sums, weights, 1000, false).round(0, {6, 0.5, 7}).weights() == Eigen::VectorXd::Constant(6, 0.5));
   CHECK(Lattice(sums, weights, 1e-6, false).round(0, {6, 0.5, 7}).codes(0) == 6);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,16 +23,21 @@ struct RowGrid {
         block(inputs) {}
 };
 
-/// The integers of the weights of one output, the scale of each, and the bias.
+/// The integers of the weights of one output, their scales, and the bias.
 struct RoundedRow {
-  Eigen::VectorXd codes{}, scales{};
+  Eigen::Matrix<std::int16_t, Eigen::Dynamic, 1> codes{};
+  Eigen::VectorXd scales{};  ///< one for each block
+  Eigen::Index block = 1;    ///< number of consecutive inputs that share a scale
   double bias = 0;
   double loss = 0;  ///< damped: comparable between scales of one row
 
-  Eigen::VectorXd weights() const { return scales.cwiseProduct(codes); }
+  double scale(Eigen::Index input) const { return scales(input / block); }
+  Eigen::VectorXd weights() const {
+    return Eigen::VectorXd::NullaryExpr(codes.size(), [&](Eigen::Index i) { return scale(i) * codes(i); });
+  }
 };
 
-/// For share_parts().
+/// For share_parts(): rows of as many inputs and blocks. Throws Error if the bytes hold something else.
 std::string to_bytes(const std::vector<RoundedRow>& rows);
 void from_bytes(const std::string& bytes, std::vector<RoundedRow>& rows);
 

@@ -16,29 +16,52 @@ namespace graft::inline v1::detail {
 
 GRAFT_INLINE std::string to_bytes(const std::vector<RoundedRow>& rows) {
   onnx::TensorProto message;
-  message.add_dims(static_cast<std::int64_t>(rows.size()));
-  std::vector<double> numbers;
+  const RoundedRow first = rows.empty() ? RoundedRow() : rows.front();
+  for (const Eigen::Index number :
+       {static_cast<Eigen::Index>(rows.size()), first.codes.size(), first.scales.size(), first.block})
+    message.add_dims(number);
+  std::string& bytes = *message.mutable_raw_data();
+  const auto append = [&](const auto* numbers, Eigen::Index count) {
+    bytes.append(reinterpret_cast<const char*>(numbers), static_cast<std::size_t>(count) * sizeof(*numbers));
+  };
   for (const RoundedRow& row : rows) {
-    numbers.insert(numbers.end(), {row.bias, row.loss});
-    for (const Eigen::VectorXd* const part : {&row.codes, &row.scales})
-      numbers.insert(numbers.end(), part->begin(), part->end());
+    append(&row.bias, 1);
+    append(&row.loss, 1);
+    append(row.scales.data(), row.scales.size());
+    append(row.codes.data(), row.codes.size());
   }
-  message.set_raw_data(numbers.data(), numbers.size() * sizeof(double));
   return message.SerializeAsString();
 }
 
 GRAFT_INLINE void from_bytes(const std::string& bytes, std::vector<RoundedRow>& rows) {
   onnx::TensorProto message;
-  if (!message.ParseFromString(bytes) || message.dims_size() != 1)
-    throw Error("the message of another rank cannot be read");
-  rows.resize(static_cast<std::size_t>(message.dims(0)));
-  std::vector<double> numbers(message.raw_data().size() / sizeof(double));
-  std::ranges::copy(message.raw_data(), reinterpret_cast<char*>(numbers.data()));
-  const std::size_t each = rows.empty() ? 0 : numbers.size() / rows.size();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Eigen::Map<const Eigen::VectorXd> of_row(numbers.data() + i * each, static_cast<Eigen::Index>(each));
-    const Eigen::Index columns = of_row.size() / 2 - 1;
-    rows[i] = {of_row.segment(2, columns), of_row.tail(columns), of_row(0), of_row(1)};
+  const auto check = [](bool holds) {
+    if (!holds) throw Error("the message of another rank cannot be read");
+  };
+  check(message.ParseFromString(bytes) && message.dims_size() == 4);
+  const std::string& numbers = message.raw_data();
+  const auto size = static_cast<std::int64_t>(numbers.size());
+  for (const std::int64_t dim : message.dims()) check(dim >= 0 && dim <= size);  // none overflows below
+  const std::int64_t count = message.dims(0), columns = message.dims(1), blocks = message.dims(2);
+  rows.assign(static_cast<std::size_t>(count), {});
+  if (count == 0) return check(size == 0);
+  const std::int64_t block = message.dims(3);
+  check(block > 0 && blocks == (columns + block - 1) / block);
+  check(size % count == 0 && size / count == (2 + blocks) * std::int64_t{sizeof(double)} + columns * 2);
+  const char* from = numbers.data();
+  const auto take = [&](auto* to, std::int64_t of) {
+    const std::size_t length = static_cast<std::size_t>(of) * sizeof(*to);
+    std::copy_n(from, length, reinterpret_cast<char*>(to));
+    from += length;
+  };
+  for (RoundedRow& row : rows) {
+    row.block = block;
+    row.scales.resize(blocks);
+    row.codes.resize(columns);
+    take(&row.bias, 1);
+    take(&row.loss, 1);
+    take(row.scales.data(), blocks);
+    take(row.codes.data(), columns);
   }
 }
 
@@ -147,10 +170,13 @@ GRAFT_INLINE Eigen::VectorXd Lattice::fitted_scales(Eigen::Index row, const RowG
 
 GRAFT_INLINE RoundedRow Lattice::finished(Eigen::Index row, const RowGrid& grid, double loss,
                                           const Eigen::VectorXd& codes) const {
-  RoundedRow result{.codes = Eigen::VectorXd(codes.size()), .scales = Eigen::VectorXd(codes.size()), .loss = loss};
+  RoundedRow result{.block = grid.block, .loss = loss};
+  result.codes.resize(codes.size());
+  result.scales.resize((codes.size() + grid.block - 1) / grid.block);
   for (Eigen::Index i = 0; i < codes.size(); ++i) {
-    result.codes(order_[static_cast<std::size_t>(i)]) = codes(i);
-    result.scales(order_[static_cast<std::size_t>(i)]) = grid.scales(i);
+    const Eigen::Index input = order_[static_cast<std::size_t>(i)];
+    result.codes(input) = static_cast<std::int16_t>(codes(i));
+    result.scales(input / grid.block) = grid.scales(i);
   }
   result.bias = output_means_(row) - result.weights().dot(input_means_);
   return result;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include <onnx/onnx_pb.h>
@@ -25,6 +26,8 @@ GRAFT_INLINE std::string to_bytes(const LayerColumns& columns) {
     message.mutable_raw_data()->append(reinterpret_cast<const char*>(part->data()),
                                        static_cast<std::size_t>(part->size()) * sizeof(float));
   }
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();  // of protobuf
+  if (message.ByteSizeLong() > most) return to_bytes(LayerColumns{.why_not = "a sample of it exceeds 2 GiB"});
   return message.SerializeAsString();
 }
 
