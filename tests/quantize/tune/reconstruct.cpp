@@ -354,9 +354,10 @@ namespace {
 
 /// Products of matrices with weights in blocks.
 struct InBlocks {
-  explicit InBlocks(const BlockwiseOptions& options)
-      : floats(graph("opset 21; x: f32[6,40]; w = f32[40,24] random; v = f32[24,5] random; "
-                     "a = MatMul(x, w); r = Relu(a); y = MatMul(r, v)")),
+  explicit InBlocks(const BlockwiseOptions& options,
+                    const std::string& text = "w = f32[40,24] random; v = f32[24,5] random; a = MatMul(x, w); "
+                                              "r = Relu(a); y = MatMul(r, v)")
+      : floats(graph("opset 21; x: f32[6,40]; " + text)),
         model(floats.clone()) {
     quantize_weights_blockwise(target, options).run(model);
   }
@@ -407,6 +408,25 @@ TEST_CASE("weights in blocks are learned", "[quantize]") {
         const Model read(std::move(proto));
         CHECK(analyze(net.model.graph(), read.graph(), samples(2, 99, {6, 40})).outputs.cosine == 1);
       }
+}
+
+TEST_CASE("weights in blocks of other float products are learned", "[quantize]") {
+  for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard})
+    for (const char* const first :
+         {"w = f32[24,40] random; a = Gemm(x, w) {transB=1}", "w = f32[40,24] random; a = Gemm(x, w) {alpha=0.5}",
+          "w = f32[24,40] random; a = MatMul(x, Transpose(w) {perm=[1,0]})",
+          "w = f32[24,40] random; b = f32[24] random; a = Gemm(x, w, b) {transB=1, alpha=2, beta=4}"}) {
+      INFO(first << " " << static_cast<int>(operators));
+      InBlocks net({.weights = {.bits = 4, .block_size = 16}, .operators = operators},
+                   std::string(first) + "; r = Relu(a); v = f32[24,5] random; y = MatMul(r, v)");
+      const double decibels = net.decibels();
+      net.reconstruct();
+      REQUIRE(net.found().layers.size() == 2);
+      CHECK(net.found().learned() == 2);
+      CHECK(net.found().layers[0].noise_before < 0.2);
+      CHECK(net.decibels() > decibels + 1);
+      CHECK(verify(net.model).empty());
+    }
 }
 
 TEST_CASE("weights in blocks depend neither on threads nor on ranks", "[quantize]") {

@@ -33,6 +33,7 @@
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/quantized_constant.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/constant_product.hpp>
 #include <graft/quantize/detail/outputs_on_samples.hpp>
 #include <graft/quantize/detail/share_parts.hpp>
 #include <graft/quantize/kernel/channels.hpp>
@@ -167,7 +168,12 @@ class LinearLayer {
         result(k, m) = weights[at(static_cast<std::size_t>(k), first + static_cast<std::size_t>(m))];
     return result;
   }
-  std::vector<float> float_weights() const { return float_->input(1)->constant()->to<float>(); }
+  std::vector<float> float_weights() const { return float_weight()->to<float>(); }
+  /// The outputs of the float node without a bias that the quantized graph adds behind the node.
+  void take_bias_off(Eigen::MatrixXf& outputs_of_float) const {
+    if (!bias_behind_.empty() && outputs_of_float.cols() != 0)
+      outputs_of_float.colwise() -= Eigen::Map<const Eigen::VectorXf>(bias_behind_.data(), outputs_of_float.rows());
+  }
   std::vector<float> weights() const {
     if (blocks_) {
       const std::vector<float> by_row = blocks_->values();
@@ -288,20 +294,47 @@ class LinearLayer {
     if (has_bias()) replace(*node_, 2, Tensor::list(std::span<const float>(biases)));
   }
 
-  /// An output of the graph has its name behind the pair.
+  /// An output of the graph has its name behind the pair. A Gemm whose weight has blocks has it behind the Add of its
+  /// bias.
   Verdict find_float(const Graph& floats) {
     const Value* wanted = floats.find(node_->output(0)->name());
     if (wanted == nullptr) {
       const Value* const behind = dequantized(*node_->output(0));
       if (behind != nullptr) wanted = floats.find(behind->name());
     }
+    if (wanted == nullptr && blocks_) wanted = behind_bias(floats);
     float_ = wanted != nullptr ? wanted->producer() : nullptr;
-    std::optional<Tensor> weight;
-    if (float_ != nullptr && float_->is(is_nbits(*node_) ? "MatMul" : node_->op_type()) && float_->input(1) != nullptr)
-      weight = float_->input(1)->constant();
+    const std::optional<Tensor> weight = float_weight();
     if (!weight || weight->dtype() != DType::f32 || weight->dims() != weight_dims())
       return Verdict::no("the float graph has no such layer");
     return Verdict::yes();
+  }
+
+  /// Reads the constant that an Add behind the node adds to each output. Returns the float value of the sum.
+  const Value* behind_bias(const Graph& floats) {
+    const Value& y = *node_->output(0);
+    if (y.use_count() != 1) return nullptr;
+    const Use& use = *y.uses().begin();
+    if (use.is_graph_output() || !use.user()->is("Add")) return nullptr;
+    const std::optional<Tensor> bias = constant_input(*use.user(), 1 - use.index());
+    if (!bias || bias->dtype() != DType::f32 || static_cast<std::size_t>(bias->size()) != outputs_ ||
+        bias->dims().back() != bias->size())
+      return nullptr;
+    bias_behind_ = bias->to<float>();
+    return floats.find(use.user()->output(0)->name());
+  }
+
+  /// In the order of the quantized weight.
+  std::optional<Tensor> float_weight() const {
+    if (float_ == nullptr) return std::nullopt;
+    if (!blocks_)
+      return float_->is(node_->op_type()) && float_->input(1) != nullptr ? float_->input(1)->constant() : std::nullopt;
+    ConstantProduct product;
+    if (!is_product(*float_) || !ConstantProduct::read(*float_, product) || product.w->constant()->rank() != 2)
+      return std::nullopt;
+    const bool has_bias_too = has_bias() || !bias_behind_.empty();
+    if ((product.bias != nullptr) != has_bias_too) return std::nullopt;
+    return is_in_rows_ ? product.rows() : product.weight();
   }
 
   /// That of an int32 bias.
@@ -345,6 +378,7 @@ class LinearLayer {
   std::optional<BlockMatrix> blocks_{};  // instead of it
   Dims dims_{};
   std::size_t groups_ = 1, inputs_ = 0, outputs_ = 0;  // inputs of an output, outputs of all groups
+  std::vector<float> bias_behind_{};  // of the Add behind the node, or empty
   int highest_ = 0;
   std::int32_t zero_point_ = 0;
   float input_scale_ = 1;
@@ -490,7 +524,9 @@ class Reconstructor {
       const Tensor x = here.run(own, graph_, executor, {*layer.node().input(0)}).front();
       const Tensor y = wanted.run(own, floats_, float_executor, {*layer.float_node().output(0)}).front();
       try {
-        return layer_columns(layer.node(), x, y, layer.weight_dims(), positions);
+        LayerColumns columns = layer_columns(layer.node(), x, y, layer.weight_dims(), positions);
+        layer.take_bias_off(columns.outputs);
+        return columns;
       } catch (const Error& error) {
         return LayerColumns{.why_not = error.message()};
       }
