@@ -1,11 +1,9 @@
 // quantize_weights_mpi: stores the weights of a language model, or of another transformer, in few bits by GPTQ. The
 // ranks of Open MPI share the products. The result is the same to the bit for any number of ranks.
 //   mpirun -n 4 quantize_weights_mpi MODEL.onnx --calibration PATH -o OUTPUT.onnx
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
