@@ -49,7 +49,7 @@ def by_graft(options, samples, arguments):
     program = options.build / "examples/graft-quantize"
     arguments = [*arguments, "--threads", str(max(options.threads))]
     if "--cache" in arguments or "gptq" in arguments:
-        arguments += ["--calibration", samples]
+        arguments += ["--calibration", samples]  # with which `search` weighs inputs, too
 
     def make(source, result):
         subprocess.run([program, source, "-o", result, *arguments], check=True, capture_output=True)
@@ -102,6 +102,7 @@ def variants(options, samples):
         for bits in (8, 4):
             made[f"{name}, cache of {bits}"] = by_graft(options, samples, [*arguments, "--cache", str(bits)])
     for name in ("graft, 4 bits", "graft, 4 bits, zero points"):
+        made[f"{name}, samples"] = by_graft(options, samples, [*kinds[name], "--calibration", samples])
         made[f"{name}, GPTQ"] = by_graft(options, samples, [*weights[name], "--method", "gptq"])
     made |= {f"runtime, {method}, {bits} bits": by_runtime(options, method, bits)
              for method, bits in (("default", 8), ("default", 4), ("k-quant", 4), ("hqq", 4))}
