@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <optional>
 #include <unordered_set>
 
 #include <graft/config.hpp>
@@ -67,20 +66,20 @@ GRAFT_INLINE std::vector<BlockSpan> find_blocks(const Graph& graph, const LiveVa
     block = {.first = place, .first_layer = layer};
     begins_at_cut = is_cut(place);
   };
-  std::optional<BlockSpan> cut;  // ends at the last place where the block may end
+  BlockSpan cut;  // ends at the last place where the block may end; at 0 if there is none
   std::size_t next = 0;
   for (std::size_t place = 1; place < sole.size(); ++place) {
     if (next < layers.size() && live.place_of(*layers[next]) == place - 1) ++next;
     if (!is_cut(place)) continue;
-    const bool has_output = makes_output(cut ? cut->last : block.first, place);
-    if (cut && (has_output || (next - block.first_layer > max_chain && cut->last_layer > block.first_layer)))
-      end_at(cut->last, cut->last_layer);
+    const bool has_output = makes_output(std::max(cut.last, block.first), place);
+    const bool is_long = next - block.first_layer > max_chain && cut.last_layer > block.first_layer;
+    if (cut.last != 0 && (has_output || is_long)) end_at(cut.last, cut.last_layer);
     cut = {.last = place, .last_layer = next};
     if (!has_output && !outputs.contains(sole[place])) continue;
     end_at(place, next);
-    cut.reset();
+    cut = {};
   }
-  if (cut) end_at(cut->last, cut->last_layer);
+  if (cut.last != 0) end_at(cut.last, cut.last_layer);
   return blocks;
 }
 
