@@ -72,8 +72,8 @@ GRAFT_INLINE std::vector<BlockSpan> find_blocks(const Graph& graph, const LiveVa
     if (next < layers.size() && live.place_of(*layers[next]) == place - 1) ++next;
     if (!is_cut(place)) continue;
     const bool has_output = makes_output(std::max(cut.last, block.first), place);
-    const bool is_long = next - block.first_layer > max_chain && cut.last_layer > block.first_layer;
-    if (cut.last != 0 && (has_output || is_long)) end_at(cut.last, cut.last_layer);
+    const bool chain_is_full = next - block.first_layer > max_chain && cut.last_layer > block.first_layer;
+    if (cut.last != 0 && (has_output || chain_is_full)) end_at(cut.last, cut.last_layer);
     cut = {.last = place, .last_layer = next};
     if (!has_output && !outputs.contains(sole[place])) continue;
     end_at(place, next);
