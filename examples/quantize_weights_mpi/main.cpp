@@ -64,7 +64,9 @@ void run(const Options& options, const Rank& own) {
     report.add(reconstruct(floats->graph(), source, none, *target, {.ranks = learning.ranks}).run(model, context));
   }
   if (own.rank != 0) return;
-  for (const std::string& note : report.notes) std::fprintf(stderr, "%s\n", note.c_str());
+  for (const char* const name : {"choose_weight_bits", "quantize_weights_blockwise", "reconstruct"})
+    if (const Report* const step = report.step(name))
+      for (const std::string& note : step->notes) std::fprintf(stderr, "%s\n", note.c_str());
   model.save(options.output.string());
   std::printf("%zu products, %d %s\n", context.facts.find<IntegerCounts>()->products, own.count,
               own.count == 1 ? "rank" : "ranks");

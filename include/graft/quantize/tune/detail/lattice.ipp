@@ -41,12 +41,12 @@ GRAFT_INLINE void from_bytes(const std::string& bytes, std::vector<RoundedRow>& 
   check(message.ParseFromString(bytes) && message.dims_size() == 4);
   const std::string& numbers = message.raw_data();
   const auto size = static_cast<std::int64_t>(numbers.size());
-  for (const std::int64_t dim : message.dims()) check(dim >= 0 && dim <= size);  // none overflows below
   const std::int64_t count = message.dims(0), columns = message.dims(1), blocks = message.dims(2);
+  for (const std::int64_t dim : {count, columns, blocks}) check(dim >= 0 && dim <= size);  // none overflows below
   rows.assign(static_cast<std::size_t>(count), {});
   if (count == 0) return check(size == 0);
   const std::int64_t block = message.dims(3);
-  check(block > 0 && blocks == (columns + block - 1) / block);
+  check(block > 0 && blocks == columns / block + (columns % block != 0 ? 1 : 0));
   check(size % count == 0 && size / count == (2 + blocks) * std::int64_t{sizeof(double)} + columns * 2);
   const char* from = numbers.data();
   const auto take = [&](auto* to, std::int64_t of) {
