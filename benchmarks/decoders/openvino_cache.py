@@ -8,18 +8,16 @@ OpenVINO asks for. Prints the cross-entropy per token, and tokens a second behin
 
 import argparse
 import pathlib
-import statistics
 import sys
-import time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 import numpy
 import openvino
 import smollm2
+from figures import CHUNK, cross_entropy, generation
 from openvino._offline_transformations import apply_make_stateful_transformation
 
 TEXTS = sorted(pathlib.Path("/usr/share/perl").glob("*/Locale/Maketext/TPJ13.pod"))
-CHUNK = 512
 
 
 class Decoder:
@@ -48,22 +46,8 @@ class Decoder:
 
 def loss(decoder, ids):
     decoder.restart()
-    logits = numpy.concatenate([decoder(ids[at:at + CHUNK]) for at in range(0, len(ids), CHUNK)])[:-1]
-    logits = logits.astype(numpy.float64) - logits.max(axis=1, keepdims=True)
-    chosen = logits[numpy.arange(len(ids) - 1), ids[1:]]
-    return float((numpy.log(numpy.exp(logits).sum(axis=1)) - chosen).mean())
-
-
-def generation(decoder, ids, count):
-    decoder.restart()
-    for at in range(0, len(ids), CHUNK):
-        last = decoder(ids[at:at + CHUNK])[-1]
-    seconds = []
-    for _ in range(count):
-        start = time.perf_counter()
-        last = decoder([int(last.argmax())])[-1]
-        seconds.append(time.perf_counter() - start)
-    return 1 / statistics.median(seconds)
+    logits = numpy.concatenate([decoder(ids[at:at + CHUNK]) for at in range(0, len(ids), CHUNK)])
+    return cross_entropy(logits, ids) / (len(ids) - 1)
 
 
 def main():

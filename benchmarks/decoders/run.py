@@ -7,15 +7,15 @@ import argparse
 import json
 import pathlib
 import resource
-import statistics
 import sys
 import time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 import numpy
 import onnxruntime
+from figures import cross_entropy, generation
 
-WINDOW, CHUNK = 1024, 512
+WINDOW = 1024
 DTYPES = {"tensor(float)": numpy.float32, "tensor(int8)": numpy.int8, "tensor(uint8)": numpy.uint8}
 
 
@@ -51,25 +51,8 @@ class Decoder:
 
 
 def loss(decoder, ids):
-    """The sum of the cross-entropies of all tokens but the first."""
     decoder.restart()
-    logits = decoder(ids)[:-1].astype(numpy.float64)
-    logits -= logits.max(axis=1, keepdims=True)
-    chosen = logits[numpy.arange(len(ids) - 1), ids[1:]]
-    return float((numpy.log(numpy.exp(logits).sum(axis=1)) - chosen).sum())
-
-
-def generation(decoder, ids, context, count):
-    """Tokens a second behind a context."""
-    decoder.restart()
-    for start in range(0, context, CHUNK):
-        last = decoder(ids[start:min(start + CHUNK, context)])[-1]
-    seconds = []
-    for _ in range(count):
-        start = time.perf_counter()
-        last = decoder([int(last.argmax())])[-1]
-        seconds.append(time.perf_counter() - start)
-    return 1 / statistics.median(seconds)
+    return cross_entropy(decoder(ids), ids)
 
 
 def main():
@@ -96,7 +79,7 @@ def main():
         decoder(ids[:options.prompt])
         seconds.append(time.perf_counter() - start)
     found["prompt"] = options.prompt / min(seconds)
-    found["generation"] = [generation(decoder, ids, context, options.generate) for context in options.contexts]
+    found["generation"] = [generation(decoder, ids[:context], options.generate) for context in options.contexts]
     found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(json.dumps(found))
 
