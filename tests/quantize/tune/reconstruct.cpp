@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -19,6 +21,7 @@
 #include <graft/quantize/audit/audit.hpp>
 #include <graft/quantize/calibrate/calibrate.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/detail/channel_bias.hpp>
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/target/targets.hpp>
 #include <graft/quantize/tune/analyze.hpp>
@@ -101,14 +104,35 @@ std::string branches_of(const std::string& convs) {
 const std::string branches = branches_of("a = Conv(x, w); b = Conv(x, v)");
 const std::string branches_in_another_order = branches_of("b = Conv(x, v); a = Conv(x, w)");
 
-std::int32_t largest_code(const Model& model) {
-  std::int32_t largest = 0;
+std::vector<std::int32_t> codes_of(const Model& model) {
+  std::vector<std::int32_t> codes;
   for (const Node& node : model.graph().nodes()) {
     if (!node.is("Conv") && !node.is("Gemm") && !node.is("MatMul")) continue;
     const QuantizedTensor weight = *quantized_constant(*node.input(1)->producer());
-    for (const std::int32_t code : weight.data.to<std::int32_t>()) largest = std::max(largest, std::abs(code));
+    std::ranges::copy(weight.data.to<std::int32_t>(), std::back_inserter(codes));
   }
-  return largest;
+  return codes;
+}
+std::int32_t least_code(const Model& model) { return std::ranges::min(codes_of(model)); }
+std::int32_t largest_code(const Model& model) {
+  return std::max(std::ranges::max(codes_of(model)), -least_code(model));
+}
+
+/// Stores integers of 8 bits in a dtype of fewer. Full: the least ones become the lowest of the dtype.
+void narrow_weights(Model& model, DType dtype, bool is_full) {
+  for (Node& node : model.graph().nodes()) {
+    const auto narrow = [&](std::size_t input) {
+      const std::optional<Tensor> old = detail::constant_input(node, input);
+      if (!old || old->dtype() != DType::i8) return;
+      std::vector<std::int32_t> codes = old->to<std::int32_t>();
+      if (is_full) std::ranges::replace(codes, -static_cast<std::int32_t>(highest(dtype)),
+                                        static_cast<std::int32_t>(lowest(dtype)));
+      detail::replace_constant(node, input, Tensor::of<std::int32_t>(dtype, old->dims(), codes), "narrow");
+    };
+    if (!is_dequantize(node) || !detail::constant_input(node, 0)) continue;
+    narrow(0);
+    narrow(2);
+  }
 }
 
 }  // namespace
@@ -131,6 +155,22 @@ TEST_CASE("learned weights of few bits bring outputs nearer to float", "[quantiz
         for (const ReconstructedLayers::Layer& layer : net.found().layers)
           CHECK((layer.noise_after < layer.noise_before) == layer.why_not.empty());
         CHECK(net.model.graph().nodes().size() >= nodes);  // biases are added
+      }
+}
+
+TEST_CASE("weights of a narrow dtype are learned within its integers", "[quantize]") {
+  for (const DType dtype : {DType::i2, DType::i4})
+    for (const bool is_full : {false, true})
+      for (const Granularity scales : {Granularity::per_channel, Granularity::per_tensor}) {
+        INFO(dtype << " " << is_full << " " << static_cast<int>(scales));
+        Quantized net("opset 25; " + chain, static_cast<int>(bits(dtype)), scales);
+        narrow_weights(net.model, dtype, is_full);
+        net.forms = scales;  // of 8 bits
+        const double before = net.decibels();
+        net.reconstruct();
+        CHECK(net.found().learned() >= 2);
+        CHECK(net.decibels() > before + 1.5);
+        CHECK(least_code(net.model) == (is_full ? lowest(dtype) : -highest(dtype)));
       }
 }
 

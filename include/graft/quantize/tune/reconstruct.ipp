@@ -74,13 +74,12 @@ class LinearLayer {
   Eigen::Index inputs() const { return static_cast<Eigen::Index>(inputs_); }
   /// Of a group.
   Eigen::Index outputs() const { return static_cast<Eigen::Index>(outputs_ / groups_); }
-  int highest() const { return highest_; }
   bool is_blockwise() const { return blocks_.has_value(); }
   bool has_one_scale() const { return !blocks_ && weight_.scale.size() == 1; }
   bool has_bias() const { return node_->is("Conv") || (node_->is("Gemm") && (!blocks_ || node_->input(2) != nullptr)); }
   /// Where the search begins, for weights of this magnitude.
   RowGrid grid(std::size_t m, double magnitude) const {
-    RowGrid grid(inputs(), std::max(magnitude / highest_, 1e-30), highest_);
+    RowGrid grid(inputs(), std::max(magnitude / highest_, 1e-30), lowest_, highest_);
     if (!blocks_) return grid;
     grid.block = static_cast<Eigen::Index>(blocks_->block_size());
     for (Eigen::Index k = 0; k < inputs(); ++k) {
@@ -122,9 +121,12 @@ class LinearLayer {
     if (weight_.data.size() == 0 || groups_ == 0 || outputs_ % groups_ != 0) return Verdict::no("its weight is empty");
     inputs_ = static_cast<std::size_t>(weight_.data.size()) / outputs_;
     if (inputs_ > max_inputs) return Verdict::no("it has more than 8192 inputs");
-    highest_ = (1 << (bits_of_weight - 1)) - 1;
-    for (const std::int32_t code : weight_.data.to<std::int32_t>())
-      highest_ = std::max(highest_, std::abs(code - zero_point_));
+    highest_ = (1 << (std::min(bits_of_weight, static_cast<int>(bits(dtype))) - 1)) - 1;
+    lowest_ = -highest_;
+    for (const std::int32_t code : weight_.data.to<std::int32_t>()) {
+      lowest_ = std::min(lowest_, code - zero_point_);
+      highest_ = std::max(highest_, code - zero_point_);
+    }
     return find_float(floats);
   }
 
@@ -379,7 +381,7 @@ class LinearLayer {
   Dims dims_{};
   std::size_t groups_ = 1, inputs_ = 0, outputs_ = 0;  // inputs of an output, outputs of all groups
   std::vector<float> bias_behind_{};  // of the Add behind the node, or empty
-  int highest_ = 0;
+  int lowest_ = 0, highest_ = 0;  // of the integers without the zero point, unless a block has its own
   std::int32_t zero_point_ = 0;
   float input_scale_ = 1;
   bool is_in_rows_ = false, has_added_bias_ = false, has_integer_bias_ = false, has_changed_ = false;
@@ -645,7 +647,7 @@ class Reconstructor {
     double largest = 1e-30, least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < which.size(); ++i) largest = std::max(largest, lattice_of(i).magnitude(row_of(i)));
     for (const double share : {1.0, 0.88, 0.76, 0.64, 0.52, 0.4}) {
-      const RowGrid grid(layer.inputs(), share * largest / layer.highest(), layer.highest());
+      const RowGrid grid = layer.grid(which.front(), share * largest);
       std::vector<RoundedRow> trial = shared_rows(
           which.size(), [&](std::size_t i) { return lattice_of(i).round(row_of(i), grid); });
       double loss = 0;

@@ -89,7 +89,7 @@ TEST_CASE("of two equal inputs one is rounded up", "[quantize]") {
   const Eigen::MatrixXf x = (Eigen::MatrixXf(2, 4) << 1, -1, 2, -2, 1, -1, 2, -2).finished();
   const Eigen::MatrixXd weights = Eigen::MatrixXd::Constant(2, 1, 0.4);
   sums.add(x, (0.4F * x.colwise().sum()).eval(), nullptr);
-  const RoundedRow row = Lattice(sums, weights, 0.001, false).round(0, {2, 1, 7});
+  const RoundedRow row = Lattice(sums, weights, 0.001, false).round(0, {2, 1, -7, 7});
   CHECK(row.codes.sum() == 1);  // nearest: 0
   CHECK(row.bias == 0);
 }
@@ -103,7 +103,7 @@ TEST_CASE("rounding comes near to the best of all integers", "[quantize]") {
     for (Eigen::Index i = 0; i < 5; ++i) weights(i, 0) = normal(random);
     const LinearSums sums = sums_of(weights, 0, random);
     const double scale = weights.cwiseAbs().maxCoeff() / 3;
-    const RoundedRow row = Lattice(sums, weights, 0, false).round(0, {5, scale, 3});
+    const RoundedRow row = Lattice(sums, weights, 0, false).round(0, {5, scale, -3, 3});
     const double error = sums.error(0, row.weights(), 0), best = least_error(sums, scale, 3);
     CHECK(error >= best * (1 - 1e-9));
     found += error;
@@ -125,7 +125,7 @@ TEST_CASE("a searched scale does not lose, and the bias is the best", "[quantize
     const LinearSums sums = sums_of(weights, 0.7, random);
     const Lattice lattice(sums, weights, 0, true);
     for (Eigen::Index m = 0; m < 2; ++m) {
-      const RowGrid grid(12, lattice.magnitude(m) / 7, 7);
+      const RowGrid grid(12, lattice.magnitude(m) / 7, -7, 7);
       const RoundedRow searched = lattice.round_and_scale(m, grid), usual = lattice.round(m, grid);
       CHECK(searched.codes.cwiseAbs().maxCoeff() <= 7);
       const double error = sums.error(m, searched.weights(), searched.bias);
@@ -145,7 +145,7 @@ TEST_CASE("each block has a scale and a range, and finds better ones", "[quantiz
     Eigen::MatrixXd weights(11, 1);  // the last block is shorter
     for (Eigen::Index i = 0; i < 11; ++i) weights(i, 0) = normal(random) * (i < 4 ? 8 : 1);
     const LinearSums sums = sums_of(weights, 0, random);
-    RowGrid grid(11, 1, 7);
+    RowGrid grid(11, 1, -7, 7);
     grid.block = 4;
     for (Eigen::Index i = 0; i < 11; ++i) {
       grid.scales(i) = i < 4 ? 3 : i < 8 ? 0.4 : -0.4;
@@ -207,6 +207,6 @@ TEST_CASE("damping draws to the float weights where inputs are few", "[quantize]
   Eigen::MatrixXf x = Eigen::MatrixXf::Zero(6, 1);
   x(0, 0) = 1;
   sums.add(x, Eigen::MatrixXf::Constant(1, 1, 3), nullptr);  // one sample of other weights
-  CHECK(Lattice(sums, weights, 1000, false).round(0, {6, 0.5, 7}).weights() == Eigen::VectorXd::Constant(6, 0.5));
-  CHECK(Lattice(sums, weights, 1e-6, false).round(0, {6, 0.5, 7}).codes(0) == 6);
+  CHECK(Lattice(sums, weights, 1000, false).round(0, {6, 0.5, -7, 7}).weights() == Eigen::VectorXd::Constant(6, 0.5));
+  CHECK(Lattice(sums, weights, 1e-6, false).round(0, {6, 0.5, -7, 7}).codes(0) == 6);
 }

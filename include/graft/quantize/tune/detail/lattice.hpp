@@ -15,10 +15,10 @@ struct RowGrid {
   Eigen::VectorXd scales, lowest, highest;
   Eigen::Index block = 1;  ///< number of consecutive inputs that share a scale
 
-  /// One scale, and integers in [-highest, highest].
-  RowGrid(Eigen::Index inputs, double scale, int max_code)
+  /// One scale, and integers in [lowest, highest].
+  RowGrid(Eigen::Index inputs, double scale, int min_code, int max_code)
       : scales(Eigen::VectorXd::Constant(inputs, scale)),
-        lowest(Eigen::VectorXd::Constant(inputs, -max_code)),
+        lowest(Eigen::VectorXd::Constant(inputs, min_code)),
         highest(Eigen::VectorXd::Constant(inputs, max_code)),
         block(inputs) {}
 };
