@@ -101,11 +101,13 @@ inline nlohmann::json to_json(const Outcome& outcome) {
   }
   if (const auto& reconstructed = outcome.result.reconstructed) {
     nlohmann::json& layers = report["reconstructed"] = nlohmann::json::array();
-    for (const auto& layer : reconstructed->layers)
+    for (const auto& layer : reconstructed->layers) {
+      const auto noise = [&](double known) { return layer.is_measured ? nlohmann::json(known) : nlohmann::json(); };
       layers.push_back({{"name", layer.name},
-                        {"noise", layer.noise_after},
-                        {"noise_before", layer.noise_before},
+                        {"noise", noise(layer.noise_after)},
+                        {"noise_before", noise(layer.noise_before)},
                         {"why_not", layer.why_not}});
+    }
     for (const auto& block : reconstructed->blocks)
       report["reconstructed_blocks"].push_back({{"layers", block.layers},
                                                 {"noise", block.noise_after},

@@ -500,6 +500,39 @@ TEST_CASE("layers that cannot be learned keep their integers, and say why", "[qu
   CHECK(why_not(other) == "the float graph has no such layer");
 }
 
+TEST_CASE("the mean noise is that of the layers that were measured", "[quantize]") {
+  ReconstructedLayers result;
+  result.held_out = 4;
+  result.layers = {{.name = "a", .noise_before = 0.5, .noise_after = 0.25, .is_measured = true},
+                   {.name = "b", .why_not = "its weight is shared"},
+                   {.name = "c", .noise_before = 0.1, .noise_after = 0.1, .is_measured = true, .why_not = "no"}};
+  CHECK(to_string(result) == "learned 1 of 3 layers: mean noise 0.175, before 0.3");
+  result.is_complete = false;
+  result.layers.resize(2);
+  CHECK(to_string(result) == "learned 1 of 2 layers: mean noise 0.25, before 0.5; the time was over");
+  result.layers.erase(result.layers.begin());
+  CHECK(to_string(result) == "learned 0 of 1 layers; the time was over");
+
+  Quantized shared("x: f32[1,4,8,8]; w = f32[4,4,1,1] random; v = f32[4,4,1,1] random; a = Conv(x, w); r = Relu(a); "
+                   "s = Conv(r, w); y = Conv(s, v)",
+                   3);
+  shared.reconstruct();
+  for (const ReconstructedLayers::Layer& layer : shared.found().layers)
+    CHECK(layer.is_measured == (layer.noise_before > 0));
+  CHECK(std::ranges::count(shared.found().layers, true, &ReconstructedLayers::Layer::is_measured) == 1);
+}
+
+TEST_CASE("the result says whether samples were held out", "[quantize]") {
+  for (const std::size_t samples : {1, 3, 4, 16}) {
+    Quantized net(chain, 3);
+    const Report report = net.reconstruct({.samples = samples});
+    CHECK(net.found().held_out == samples / 4);
+    const bool says_none = report.notes.at(0).find("no samples are held out, because there are fewer than 4") !=
+                           std::string::npos;
+    CHECK(says_none == (samples < 4));
+  }
+}
+
 TEST_CASE("the float graph may have operators that the quantized one lacks", "[quantize]") {
   Quantized net(chain, 4);
   net.floats = graph("x: f32[1,4,8,8]; n = Sigmoid(Neg(x)); " + chain.substr(chain.find("w = ")) + "; return y, n");

@@ -36,9 +36,11 @@ struct ReconstructedLayers {
 
   struct Layer {
     std::string name;
-    /// The squared error of its outputs as a share of their variance, on samples that nothing was learned from: as it
-    /// was, and with the integers that were learned without these samples. The wanted outputs are those that it learns.
+    /// The squared error of its outputs as a share of their variance, on held-out samples: as it was, and with the
+    /// integers that were learned without these samples. If none are held out, it is that of all samples. The wanted
+    /// outputs are those that it learns.
     double noise_before = 0, noise_after = 0;
+    bool is_measured = false;  ///< false: its noise is unknown
     std::string why_not{};  ///< why it was not learned by itself; a block may have changed it. Empty if it was learned
   };
   std::vector<Layer> layers{};  ///< in the order of the graph
@@ -51,13 +53,15 @@ struct ReconstructedLayers {
     std::string why_not{};  ///< why it stays as its layers left it; empty if it was learned
   };
   std::vector<Block> blocks{};  ///< with Reconstruction::block_steps
+  std::size_t held_out = 0;     ///< number of samples that no layer learned from before its noise was measured
   bool is_complete = true;      ///< false if the time was over before the last layer
 
   std::size_t learned() const;
   std::size_t learned_blocks() const;
 };
 
-/// "learned 52 of 53 layers, and 5 of 16 blocks: mean noise 0.012, before 0.064". The noise is that of layers.
+/// "learned 52 of 53 layers, and 5 of 16 blocks: mean noise 0.012, before 0.064". The noise is that of the layers that
+/// were measured.
 std::string to_string(const ReconstructedLayers& result);
 
 /// The pass that rounds the weights of a quantized model again, so that the outputs of each layer come near to those of
@@ -84,7 +88,8 @@ std::string to_string(const ReconstructedLayers& result);
 /// not nearer on held-out samples.
 ///
 /// Every fourth sample is held out. They choose how far weights may move from the float weights, and a layer keeps its
-/// old integers if the new ones are not better on them. Layers with shared weights stay as they are.
+/// old integers if the new ones are not better on them. If there are fewer than four samples, all do both. Layers with
+/// shared weights stay as they are.
 ///
 /// floats: the graph from which the quantized one was made, with the same names; it must outlive the pass. forms give
 /// the bits of weights. The graph stays an ordinary quantized graph with the same nodes; a bias may be added. A run on

@@ -415,6 +415,7 @@ class Reconstructor {
 
   ReconstructedLayers run(Report& report) {
     ReconstructedLayers result;
+    result.held_out = samples_ / 4;
     Layers layers;
     for (Node& node : graph_.nodes()) {
       std::optional<LinearLayer> layer = LinearLayer::of(node);
@@ -571,6 +572,7 @@ class Reconstructor {
     }
     found.noise_before = power > 0 ? before / power : 0;
     found.noise_after = power > 0 ? least / power : 0;
+    found.is_measured = true;
     if (best_damping == 0) {
       found.why_not = "other integers are not better";
       return;
@@ -687,15 +689,16 @@ GRAFT_INLINE std::size_t ReconstructedLayers::learned_blocks() const {
 }
 
 GRAFT_INLINE std::string to_string(const ReconstructedLayers& result) {
-  double before = 0, after = 0;
+  double before = 0, after = 0, measured = 0;
   for (const ReconstructedLayers::Layer& layer : result.layers) {
+    if (!layer.is_measured) continue;
     before += layer.noise_before;
     after += layer.noise_after;
+    ++measured;
   }
   const auto mean = [&](double sum) {
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g",
-                  sum / static_cast<double>(std::max<std::size_t>(result.layers.size(), 1)));
+    std::snprintf(text.data(), text.size(), "%.3g", sum / measured);
     return std::string(text.data());
   };
   const auto share = [](std::size_t part, std::size_t all) {
@@ -703,8 +706,10 @@ GRAFT_INLINE std::string to_string(const ReconstructedLayers& result) {
   };
   const std::string blocks =
       result.blocks.empty() ? "" : ", and " + share(result.learned_blocks(), result.blocks.size()) + " blocks";
-  return "learned " + share(result.learned(), result.layers.size()) + " layers" + blocks + ": mean noise " +
-         mean(after) + ", before " + mean(before) + (result.is_complete ? "" : "; the time was over");
+  const std::string noise = measured == 0 ? "" : ": mean noise " + mean(after) + ", before " + mean(before);
+  return "learned " + share(result.learned(), result.layers.size()) + " layers" + blocks + noise +
+         (measured != 0 && result.held_out == 0 ? "; no samples are held out, because there are fewer than 4" : "") +
+         (result.is_complete ? "" : "; the time was over");
 }
 
 GRAFT_INLINE Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
