@@ -112,17 +112,14 @@ inline void skip_layer_normalization(BackwardContext& ctx) {
 /// Each of `groups` groups of channels is standardized, then each channel scaled.
 inline void normalize_groups(BackwardContext& ctx, std::int64_t groups) {
   Tensor x = ctx.input(0);
-  if (x.rank() < 2 || groups < 1 || x.dims()[1] % groups != 0)
-    throw detail::failure({"no ", groups, " groups of an input of ", x.dims()});
+  detail::Moments moments = detail::standardize_groups(x, groups, ctx.attr<float>("epsilon"));
   Dims channels(x.rank() - 1, 1);
-  channels[0] = x.dims()[1];
-  detail::Moments moments = detail::standardize(x, {x.dims()[0], groups}, ctx.attr<float>("epsilon"));
+  channels[0] = detail::channels_of(x);
   normalization(ctx, {std::move(x), std::move(moments.inverse_deviation), true, std::move(channels)});
 }
 
 inline void instance_normalization(BackwardContext& ctx) {
-  const Dims& dims = ctx.input(0).dims();
-  normalize_groups(ctx, dims.size() < 2 ? 0 : dims[1]);
+  normalize_groups(ctx, detail::channels_of(ctx.input(0)));
 }
 
 inline void group_normalization(BackwardContext& ctx) {

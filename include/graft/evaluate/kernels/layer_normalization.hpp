@@ -37,6 +37,16 @@ inline Moments standardize(Tensor& x, const Dims& rows, float epsilon, float mor
   return moments;
 }
 
+/// The extent of axis 1; 0 if there is none.
+inline std::int64_t channels_of(const Tensor& x) { return x.rank() < 2 ? 0 : x.dims()[1]; }
+
+/// Standardizes each of `groups` groups of channels. Throws Error if they do not have equally many.
+inline Moments standardize_groups(Tensor& x, std::int64_t groups, float epsilon) {
+  if (x.rank() < 2 || groups < 1 || channels_of(x) % groups != 0)
+    throw failure({"no ", groups, " groups of an input of ", x.dims()});
+  return standardize(x, {x.dims()[0], groups}, epsilon);
+}
+
 /// x * scale + bias, both [channels] along axis 1.
 inline Tensor scale_channels(Tensor x, const Tensor& scale, const Tensor& bias) {
   Dims dims(x.rank() - 1, 1);
@@ -48,9 +58,7 @@ inline Tensor scale_channels(Tensor x, const Tensor& scale, const Tensor& bias) 
 inline void normalize_groups(KernelContext& ctx, std::int64_t groups) {
   const DType dtype = ctx.input(0).dtype();
   Tensor x = cast(ctx.take_input(0), computed_in(dtype));
-  if (x.rank() < 2 || groups < 1 || x.dims()[1] % groups != 0)
-    throw failure({"no ", groups, " groups of an input of ", x.dims()});
-  standardize(x, {x.dims()[0], groups}, ctx.attr<float>("epsilon"));
+  standardize_groups(x, groups, ctx.attr<float>("epsilon"));
   ctx.set_output(0, scale_channels(cast(std::move(x), dtype), ctx.input(1), ctx.input(2)));
 }
 
@@ -149,8 +157,7 @@ inline void skip_simplified_layer_normalization(KernelContext& ctx) {
 }
 
 inline void instance_normalization(KernelContext& ctx) {
-  const Dims& dims = ctx.input(0).dims();
-  detail::normalize_groups(ctx, dims.size() < 2 ? 0 : dims[1]);
+  detail::normalize_groups(ctx, detail::channels_of(ctx.input(0)));
 }
 
 inline void group_normalization(KernelContext& ctx) {
