@@ -85,6 +85,13 @@ TEST_CASE("GroupQueryAttention stores keys and values in integers") {
   const auto four = run(with(attributes("PER_CHANNEL", "PER_CHANNEL", 4), DType::u8, 1, floats({0.5F, 0.1F})));
   CHECK(four[1].to<int>() == std::vector<int>{0x0a});  // 2, and -20, which saturates
   CHECK(same(four[0], Tensor::of<float>({1, 1, 2}, {1, -0.8F}), 1e-6));
+  const auto of_nan = [&](int bits, DType dtype, std::int64_t width) {
+    auto given = with(attributes("PER_TENSOR", "PER_TENSOR", bits), dtype, width, floats({1}));
+    given.first[1] = Tensor::of<float>({1, 1, 2}, {std::nanf(""), -2});
+    return run(given)[1].to<int>();
+  };
+  CHECK(of_nan(8, DType::i8, 2) == std::vector<int>{127, -2});  // as ONNX Runtime 1.32 stores it
+  CHECK(of_nan(4, DType::u8, 1) == std::vector<int>{0x6f});
   CHECK(fails(with(attributes("PER_TENSOR", "PER_CHANNEL", 8), DType::i8, 2, floats({1}))));
   CHECK(fails(with(attributes("PER_CHANNEL", "PER_CHANNEL", 8), DType::i8, 2, floats({1}))));
   CHECK(fails(with(attributes("PER_TENSOR", "PER_TENSOR", 3), DType::i8, 2, floats({1}))));

@@ -14,7 +14,7 @@ namespace graft::inline v1::standard_kernels::detail {
 
 /// Keys or values in integers, as com.microsoft's GroupQueryAttention stores them: int8, or two of 4 bits in a byte,
 /// the even one low, each 8 above its value. q = saturate(round_half_even(x * (1 / scale))), as ONNX Runtime computes
-/// it (onnxruntime/core/mlas/lib/qkv_quant.cpp); a scale of 0 counts as 1.
+/// it (onnxruntime/core/mlas/lib/qkv_quant.cpp); a scale of 0 counts as 1, and NaN becomes the highest code.
 struct CacheCodes {
   int bits = 8;
   std::vector<float> scales{};  // one, or one for each feature of each group
@@ -30,8 +30,8 @@ struct CacheCodes {
     for (std::size_t i = 0; i < from.size(); ++i) {
       const std::size_t row = i / size, column = i % size;
       const float scale = scale_of(x.dims(), row, column), lowest = bits == 4 ? -8 : -128, highest = -lowest - 1;
-      const int code = static_cast<int>(
-          std::clamp(std::nearbyint(from[i] * (scale == 0 ? 1 : 1 / scale)), lowest, highest));
+      const float steps = std::nearbyint(from[i] * (scale == 0 ? 1 : 1 / scale));
+      const int code = static_cast<int>(std::max(lowest, std::min(highest, steps)));  // in this order, for NaN
       if (bits == 8) to[i] = static_cast<std::byte>(code);
       else to[row * bytes + column / 2] |= static_cast<std::byte>((code + 8) << (column % 2 * 4));
     }
