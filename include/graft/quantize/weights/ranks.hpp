@@ -10,7 +10,8 @@ namespace graft::inline v1 {
 struct Ranks {
   std::size_t rank = 0;   ///< of this process
   std::size_t count = 1;  ///< of all
-  /// Gives this rank's bytes to the others, and returns those of all, by rank. Each rank calls it equally often.
+  /// Gives this rank's bytes to the others, and returns those of all, by rank. Each rank calls it equally often. A rank
+  /// that throws calls it no more: the program then ends the other ranks, which wait in it, as by MPI_Abort.
   std::function<std::vector<std::string>(std::string own)> exchange{};
 };
 
