@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,12 +20,14 @@
 #include <graft/simplify.hpp>
 #include <graft/transformer.hpp>
 
+#include "support/option_values.hpp"
 #include "support/standard_output.hpp"
 
 namespace {
 
 struct Options {
-  std::string model, audit, explain;
+  std::string model, explain;
+  std::vector<std::string> audit;
   bool dot = false, verify = false;
 };
 
@@ -50,6 +53,21 @@ CLI::Validator found_by(Lookup lookup) {
       "");
 }
 
+/// The targets of these names, or of their files; of "all" the shipped ones.
+std::vector<std::shared_ptr<const graft::Target>> targets_called(const std::vector<std::string>& names) {
+  using graft::targets::named_or_loaded;
+  std::vector<std::shared_ptr<const graft::Target>> found;
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (const graft::Target* const one : graft::targets::all)
+        found.push_back(named_or_loaded(std::string(one->name)));
+    } else {
+      found.push_back(named_or_loaded(name));
+    }
+  }
+  return found;
+}
+
 std::string_view short_form(const graft::OperatorOutcome& outcome) {
   switch (outcome.form) {
     case graft::OperatorForm::refused: return "refused";
@@ -65,11 +83,12 @@ std::string_view short_form(const graft::OperatorOutcome& outcome) {
 
 /// Prints a table: a line for each operator that a target says something of, a column for each target, and the first
 /// remedy. Returns whether a target would refuse or miscompute the model.
-bool print_audits(const graft::Graph& graph, std::ostream& out) {
+bool print_audits(const graft::Graph& graph, const std::vector<std::shared_ptr<const graft::Target>>& targets,
+                  std::ostream& out) {
   using namespace graft;
   std::vector<Audit> audits;
   std::map<std::string, std::vector<const OperatorOutcome*>> by_node;
-  for (const Target* const target : targets::all) audits.push_back(audit(graph, *target));
+  for (const auto& target : targets) audits.push_back(audit(graph, *target));
   for (std::size_t column = 0; column < audits.size(); ++column)
     for (const std::vector<OperatorOutcome>* const outcomes : {&audits[column].findings, &audits[column].within})
       for (const OperatorOutcome& one : *outcomes) {
@@ -88,7 +107,7 @@ bool print_audits(const graft::Graph& graph, std::ostream& out) {
     return text;
   };
   out << padded("", widest);
-  for (const Target* const target : targets::all) out << "  " << target->name;
+  for (const auto& target : targets) out << "  " << target->name;
   out << "  first remedy\n";
   for (const std::string& name : names) {
     const auto cells = by_node.find(name);
@@ -97,12 +116,28 @@ bool print_audits(const graft::Graph& graph, std::ostream& out) {
     std::string_view remedy;
     for (std::size_t column = 0; column < audits.size(); ++column) {
       const OperatorOutcome* const cell = cells->second[column];
-      out << "  " << padded(cell != nullptr ? std::string(short_form(*cell)) : "-", targets::all[column]->name.size());
+      out << "  " << padded(cell != nullptr ? std::string(short_form(*cell)) : "-", targets[column]->name.size());
       if (remedy.empty() && cell != nullptr) remedy = cell->remedy;
     }
     out << "  " << remedy << "\n";
   }
   return std::ranges::any_of(audits, &Audit::has_errors);
+}
+
+/// Prints a line for each operator, with the reason and the remedy. Returns whether the target would refuse or
+/// miscompute the model.
+bool print_audit(const graft::Graph& graph, const graft::Target& target, std::ostream& out) {
+  const graft::Audit findings = audit(graph, target);
+  out << findings.fused() << " of " << findings.findings.size() << " will fuse\n";
+  for (const graft::OperatorOutcome& finding : findings.findings) {
+    out << finding.op << " " << finding.node << ": " << (finding.fused() ? "fused" : "not fused");
+    if (!finding.code.empty()) out << ": " << finding.code << ": " << finding.text;
+    if (!finding.remedy.empty()) out << " (" << finding.remedy << ")";
+    out << "\n";
+  }
+  for (const graft::OperatorOutcome& one : findings.within)
+    out << one.op << " " << one.node << ": within " << one.within << "\n";
+  return findings.has_errors();
 }
 
 /// Returns 1 if the model has problems.
@@ -122,22 +157,12 @@ int run(const Options& options) {
     if (problems.empty()) out << "no problems found\n";
     result = problems.empty() ? 0 : 1;
   }
-  if (options.audit == "all") {
+  if (!options.audit.empty()) {
     shown = true;
-    if (print_audits(model.graph(), out)) result = 1;
-  } else if (!options.audit.empty()) {
-    shown = true;
-    const Audit findings = audit(model.graph(), *targets::named_or_loaded(options.audit));
-    out << findings.fused() << " of " << findings.findings.size() << " will fuse\n";
-    for (const OperatorOutcome& finding : findings.findings) {
-      out << finding.op << " " << finding.node << ": " << (finding.fused() ? "fused" : "not fused");
-      if (!finding.code.empty()) out << ": " << finding.code << ": " << finding.text;
-      if (!finding.remedy.empty()) out << " (" << finding.remedy << ")";
-      out << "\n";
-    }
-    for (const OperatorOutcome& one : findings.within)
-      out << one.op << " " << one.node << ": within " << one.within << "\n";
-    if (findings.has_errors()) result = 1;
+    const auto targets = targets_called(options.audit);
+    const bool has_errors = targets.size() == 1 ? print_audit(model.graph(), *targets.front(), out)
+                                                : print_audits(model.graph(), targets, out);
+    if (has_errors) result = 1;
   }
   if (!options.explain.empty()) {
     shown = true;
@@ -158,12 +183,11 @@ int main(int argc, char** argv) {
   app.add_option("MODEL", options.model)->required();
   app.add_flag("--dot", options.dot, "print the graph for Graphviz");
   app.add_flag("--verify", options.verify, "print the problems of the model");
-  app.add_option("--audit", options.audit,
-                 "print the operators that the target will compute in integers: ort-cpu-x64, onednn, ..., FILE.json; "
-                 "all: a table of every target")
-      ->check(found_by([](const std::string& name) {
-        if (name != "all") graft::targets::named_or_loaded(name);
-      }));
+  add_repeatable(app, "--audit", options.audit, "NAME,...",
+                 "print the operators that the target will compute in integers: ort-cpu-x64, onednn, ..., FILE.json. "
+                 "Several with commas, or all: a table of these targets")
+      ->delimiter(',')
+      ->check(found_by([](const std::string& name) { targets_called({name}); }));
   app.add_option("--explain", options.explain, "print for each node that the rule might match why it does not")
       ->check(found_by([](const std::string& name) { graft_rules().at(name); }));
   try {

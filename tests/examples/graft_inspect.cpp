@@ -101,6 +101,17 @@ TEST_CASE("graft-inspect: has a table of what becomes of each operator on each t
   CHECK(holds(ended.out, "first remedy\n"));
 }
 
+TEST_CASE("graft-inspect: has a table of a few targets, with commas between them", "[examples]") {
+  const Ended ended = inspect(conv_relu(), {"--audit", "tensorrt,ort-cpu-x64"});
+  INFO(ended.out << ended.error);
+  CHECK(ended.code == 0);
+  CHECK(holds(ended.out, "  tensorrt  ort-cpu-x64  first remedy\n"));
+  CHECK(holds(ended.out, "Conv conv  float "));
+  const Ended unknown = inspect(conv_relu(), {"--audit", "tensorrt,toaster"});
+  CHECK(unknown.code == 2);
+  CHECK(holds(unknown.error, "toaster"));
+}
+
 TEST_CASE("graft-inspect: an operator that is left to another backend is not an error", "[examples]") {
   Model model = graph("opset 21; x: f32[N,4]; s = f32[] 0.1; z = i8[] 0; "
                       "a = Sigmoid(DequantizeLinear(QuantizeLinear(x, s, z), s, z)); "
