@@ -116,16 +116,39 @@ TEST_CASE("keys that rotary embedding turns have the magnitude of their pair", "
   CHECK(scales_of(model, 12)[0] == scales_of(model, 12)[1]);
 }
 
-TEST_CASE("keys behind a RotaryEmbedding do, too", "[cache]") {
-  const std::string text =
-      head + "p: i64[B,S]; r = com.microsoft::RotaryEmbedding(k, p, f32[16,1] 1, f32[16,1] 0) {num_heads=2}; "
-             "y, a, b = com.microsoft::GroupQueryAttention(q, r, v, pk, pv, n, m) {num_heads=4, kv_num_heads=2}; "
-             "return y, a, b";
-  Model model = graph(text);
-  Feeds feeds = steps();
-  feeds.emplace_back("p", Tensor::of<std::int64_t>({1, 2}, {0, 1}));
-  cache(8, {feeds}).run(model);
-  CHECK(scales_of(model, 12)[0] == Approx(std::hypot(3.0F, 1.0F) / 127));
+TEST_CASE("keys behind a RotaryEmbedding do, too, whatever moves their heads", "[cache]") {
+  // Rotates k by angles of 0, so that pairs are those of the samples.
+  const auto scales = [](const std::string& rotated) {
+    Model model = graph("opset 23" + head.substr(8) + "p: i64[B,S]; " + rotated +
+                        "y, a, b = com.microsoft::GroupQueryAttention(q, r, v, pk, pv, n, m) {num_heads=4, "
+                        "kv_num_heads=2}; return y, a, b");
+    Feeds feeds = steps();
+    feeds.emplace_back("p", Tensor::of<std::int64_t>({1, 2}, {0, 1}));
+    REQUIRE(cache(8, {feeds}).run(model).changes == 1);
+    return scales_of(model, 12);
+  };
+  const std::string turn = "com.microsoft::RotaryEmbedding(", by = ", p, f32[16,1] 1, f32[16,1] 0) {num_heads=2}; ",
+                    split = "h = Transpose(Reshape(k, i64[4] {0, 0, 2, 2})) {perm=[0,2,1,3]}; ",
+                    join = "r = Reshape(Transpose(t) {perm=[0,2,1,3]}, i64[3] {0, 0, 4}); ";
+  const float pair = std::hypot(3.0F, 1.0F) / 127, other = std::hypot(0.5F, 0.0F) / 127;
+  const std::vector<std::string> in_front{
+      "r = " + turn + "k" + by,
+      split + "t = " + turn + "h" + by + join,
+      split + "t = RotaryEmbedding(h, f32[1,2,1] 1, f32[1,2,1] 0); " + join,
+      "t = " + turn + "k" + by + "r = Identity(Cast(Cast(t) {to=10}) {to=1}); ",
+      "t = " + turn + "k" + by + "r = Squeeze(Unsqueeze(t, i64[1] 0), i64[1] 0); "};
+  for (const std::string& rotated : in_front) {
+    INFO(rotated);
+    const std::vector<float> found = scales(rotated);
+    CHECK(found[0] == Approx(pair));
+    CHECK(found[1] == Approx(pair));
+    CHECK(found[2] == Approx(other));
+  }
+  // This Transpose joins features of other pairs in a head.
+  const std::vector<float> mixed =
+      scales("t = " + turn + "k" + by + "r = Reshape(Transpose(Reshape(t, i64[4] {0, 0, 2, 2})) {perm=[0,1,3,2]}, "
+                                        "i64[3] {0, 0, 4}); ");
+  CHECK(mixed == std::vector<float>{3.0F / 127, 0.5F / 127, 2.0F / 127, 2.0F / 127});
 }
 
 TEST_CASE("a cache is quantized behind weights", "[cache]") {

@@ -23,7 +23,8 @@ namespace graft::inline v1 {
 ///
 /// The greatest magnitude of a feature on samples has the greatest code, and q = saturate(round_half_even(x / scale)).
 /// Where rotary embedding turns keys, both features of a pair have the magnitude of the pair, so that positions beyond
-/// those of the samples fit as well. That needs the operator's do_rotary, or a RotaryEmbedding in front of its keys.
+/// those of the samples fit as well. That needs the operator's do_rotary, or a RotaryEmbedding in front of its keys;
+/// between them may be nodes that move whole heads or convert them: Reshape, Transpose, Cast and the like.
 ///
 /// Nodes whose cache cannot be changed stay in float; notes give the reason by node. Throws Error if the target has no
 /// kernel for such caches, Target::cache_bits, if no sample can be read, and as calibrate() does.

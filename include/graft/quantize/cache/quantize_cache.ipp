@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <graft/config.hpp>
+#include <graft/graph/attribute_proto.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
@@ -118,23 +119,34 @@ inline std::string why_cache_in_float(const Node& node, const Target& target, in
   return {};
 }
 
+/// Whether each head of `size` features in the first result is one of the first input, with its features in their order.
+inline bool moves_heads(const Node& node, Dim size) {
+  if (node.input_count() == 0 || node.input(0) == nullptr) return false;
+  if (!node.is("Transpose"))
+    return node.is("Reshape") || node.is("Squeeze") || node.is("Unsqueeze") || node.is("Cast") || node.is("Identity");
+  const auto perm = node.attr<Ints>("perm");
+  if (!perm || perm->empty() || perm->back() + 1 != static_cast<std::int64_t>(perm->size())) return false;
+  const Shape shape = node.input(0)->shape();
+  const Dim last = shape.rank() == perm->size() ? shape[perm->size() - 1] : Dim();
+  return !last.known() || !size.known() || (size.value() != 0 && last.value() % size.value() == 0);
+}
+
 /// The features of its keys that are rotated before they are stored.
 inline RotatedFeatures rotated_features(const Node& node) {
   const auto integer = [](const Node& of, std::string_view name) { return of.attr<std::int64_t>(name).value_or(0); };
-  const auto all = [&] {
-    const Shape past = node.input(first_past)->shape();
-    return past.known() && past.rank() == 4 && past[3].known() ? past[3].value() : 0;
-  };
+  const Shape past = stored_past(node, 0).shape();
+  const Dim size = past.rank() == 4 ? past[3] : Dim();
+  const std::int64_t all = size.known() ? size.value() : 0;
   if (integer(node, "do_rotary") != 0 && node.input(7) != nullptr) {
     const Shape angles = node.input(7)->shape();
     const bool is_known = angles.known() && angles.rank() == 2 && angles[1].known();
-    return {static_cast<std::size_t>(is_known ? 2 * angles[1].value() : all()),
-            integer(node, "rotary_interleaved") != 0};
+    return {static_cast<std::size_t>(is_known ? 2 * angles[1].value() : all), integer(node, "rotary_interleaved") != 0};
   }
-  const Node* const before = node.input(1) == nullptr ? nullptr : node.input(1)->producer();
+  const Node* before = node.input(1) == nullptr ? nullptr : node.input(1)->producer();
+  while (before != nullptr && moves_heads(*before, size)) before = before->input(0)->producer();
   if (before == nullptr || !(before->is("RotaryEmbedding") || before->is("com.microsoft::RotaryEmbedding"))) return {};
   const std::int64_t part = integer(*before, "rotary_embedding_dim");
-  return {static_cast<std::size_t>(part > 0 ? part : all()), integer(*before, "interleaved") != 0};
+  return {static_cast<std::size_t>(part > 0 ? part : all), integer(*before, "interleaved") != 0};
 }
 
 /// Keys or values that are rotated alike, and what is seen of them.
