@@ -53,6 +53,7 @@ std::string why_left(const std::string& text) {
   const Report report = cache(8, {steps()}).run(model);
   CHECK(report.changes == 0);
   CHECK(model.serialize() == before);
+  CHECK(why_caches_stay(model.graph(), newer, 8) == report.notes.front());
   std::string notes;
   for (const std::string& note : report.notes) notes += note;
   return notes;
@@ -164,11 +165,20 @@ TEST_CASE("a cache is quantized behind weights", "[cache]") {
 
 TEST_CASE("releases without the kernel are refused", "[cache]") {
   CHECK_THROWS_WITH(quantize_cache(targets::ort_cpu_x64, 8, std::vector<Feeds>{steps()}),
-                    Catch::Contains("'ort-cpu-x64' has no attention with a cache of 8 bits; release 1.27 has: "
-                                    "'ort-cpu-x64@1.27'"));
+                    Catch::Contains("'ort-cpu-x64' has no attention with a cache of 8 bits; release 1.28 has: "
+                                    "'ort-cpu-x64@1.28'"));  // 1.27 drops masks
   CHECK_THROWS_WITH(quantize_cache(targets::openvino_cpu, 8, std::vector<Feeds>{steps()}),
                     Catch::EndsWith("'openvino-cpu' has no attention with a cache of 8 bits"));
   CHECK_THROWS_WITH(quantize_cache(newer, 5, std::vector<Feeds>{steps()}), Catch::EndsWith("a cache of 5 bits"));
+  for (const Target* const target : {&targets::ort_cpu_x64, &targets::ort_cpu_amx, &targets::ort_cpu_arm64}) {
+    const Release since = first_release_with_cache(*target, 8).value();
+    CHECK(since == Release{1, 28});
+    CHECK_NOTHROW(check_cache(targets::at_release(*target, since), 8));
+    CHECK(why_caches_stay(graph(decoder(", _, _, _, f32[1,1,2,2] 0")).graph(), targets::at_release(*target, since), 8)
+              .empty());
+  }
+  CHECK_FALSE(first_release_with_cache(targets::ort_cpu_x64, 5));
+  CHECK_FALSE(first_release_with_cache(targets::openvino_cpu, 8));
 }
 
 TEST_CASE("caches that cannot change stay in float, with a reason", "[cache]") {
@@ -186,6 +196,36 @@ TEST_CASE("caches that cannot change stay in float, with a reason", "[cache]") {
   CHECK_THAT(why_left(head + "o = Neg(pk); y, a, b = com.microsoft::GroupQueryAttention(q, k, v, o, pv, n, m) "
                              "{num_heads=4, kv_num_heads=2}; return y, a, b"),
              Catch::Contains("'o' is not an input without a default"));
+}
+
+TEST_CASE("a cache that no sample fills stays in float; notes on samples come behind that", "[cache]") {
+  struct Torn {
+    std::vector<Feeds> samples;
+    std::size_t size() const { return samples.size() + 1; }
+    Sample operator[](std::size_t i) const {
+      if (i == samples.size()) throw Error("is torn");
+      return samples[i];
+    }
+    struct Iterator {
+      const Torn* all;
+      std::size_t i;
+      Sample operator*() const { return (*all)[i]; }
+      Iterator& operator++() { return ++i, *this; }
+      bool operator==(const Iterator& other) const { return i == other.i; }
+    };
+    Iterator begin() const { return {this, 0}; }
+    Iterator end() const { return {this, size()}; }
+  };
+  const Feeds empty{{"q", Tensor(DType::f32, {1, 0, 8})},       {"k", Tensor(DType::f32, {1, 0, 4})},
+                    {"v", Tensor(DType::f32, {1, 0, 4})},       {"pk", Tensor(DType::f32, {1, 2, 0, 2})},
+                    {"pv", Tensor(DType::f32, {1, 2, 0, 2})},   {"n", Tensor::of<std::int32_t>({1}, {-1})},
+                    {"m", Tensor::of<std::int32_t>({}, {0})}};
+  Model model = graph(decoder());
+  CHECK(why_caches_stay(model.graph(), newer, 8).empty());
+  const Report report = quantize_cache(newer, 8, SampleSource(Torn{{empty}}).skipping_unreadable()).run(model);
+  CHECK(report.changes == 0);
+  CHECK(report.notes == std::vector<std::string>{"the cache of 'y' stays in float: no sample has a key",
+                                                 "could not be read: is torn"});
 }
 
 TEST_CASE("a release that drops the bias beside such a cache keeps it in float", "[cache]") {

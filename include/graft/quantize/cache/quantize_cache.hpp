@@ -1,5 +1,9 @@
 #pragma once
+#include <optional>
+#include <string>
+
 #include <graft/evaluate/executor_factory.hpp>
+#include <graft/graph/graph.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/kernel/target.hpp>
 #include <graft/rewrite/pass.hpp>
@@ -26,8 +30,19 @@ namespace graft::inline v1 {
 /// those of the samples fit as well. That needs the operator's do_rotary, or a RotaryEmbedding in front of its keys;
 /// between them may be nodes that move whole heads or convert them: Reshape, Transpose, Cast and the like.
 ///
-/// Nodes whose cache cannot be changed stay in float; notes give the reason by node. Throws Error if the target has no
-/// kernel for such caches, Target::cache_bits, if no sample can be read, and as calibrate() does.
+/// Nodes whose cache cannot be changed stay in float; the first notes give the reason by node. Throws Error as
+/// check_cache() does, if no sample can be read, and as calibrate() does.
 Pass quantize_cache(const Target& target, int bits, SampleSource samples, ExecutorFactory make_executor = {});
+
+/// Throws Error if the target has no kernel for key-value caches of these bits, Target::cache_bits. It names the
+/// release that has one.
+void check_cache(const Target& target, int bits);
+
+/// The first release of the runtime that has such a kernel, and that adds a mask to its scores; nullopt if none is
+/// known.
+std::optional<Release> first_release_with_cache(const Target& target, int bits);
+
+/// Why quantize_cache() would leave each cache of the graph in float; empty if it would change one.
+std::string why_caches_stay(const Graph& graph, const Target& target, int bits);
 
 }  // namespace graft::inline v1

@@ -38,20 +38,6 @@ inline bool takes_cache(std::span<const int> kernels, int bits) {
   return std::find(kernels.begin(), kernels.end(), bits) != kernels.end();
 }
 
-/// Throws Error if the target has no kernel for caches of these bits; it names a release that has one.
-inline void check_cache(const Target& target, int bits) {
-  if (takes_cache(target.cache_bits, bits)) return;
-  std::string text = "'" + std::string(target.name) + "' has no attention with a cache of " + std::to_string(bits) +
-                     " bits";
-  for (const TargetChange& change : target.changes) {
-    if (!change.cache_bits || !takes_cache(*change.cache_bits, bits)) continue;
-    throw Error(text + "; release " + to_string(change.since) + " has: '" + std::string(target.name) + "@" +
-                to_string(change.since) + "'")
-        .field("target");
-  }
-  throw Error(text).field("target");
-}
-
 /// Keys and values of a GroupQueryAttention: inputs, outputs and scales at i, and i + 1.
 inline constexpr std::size_t cache_parts = 2, first_past = 3, first_present = 1, score_bias = 10,
                              first_cache_scale = 12;
@@ -131,6 +117,12 @@ inline bool moves_heads(const Node& node, Dim size) {
   return !last.known() || !size.known() || (size.value() != 0 && last.value() % size.value() == 0);
 }
 
+inline constexpr std::string_view no_cache = "no GroupQueryAttention of com.microsoft has a cache";
+
+inline std::string stays_in_float(const Node& node, const std::string& why) {
+  return "the cache of '" + std::string(node.name()) + "' stays in float: " + why;
+}
+
 /// The features of its keys that are rotated before they are stored.
 inline RotatedFeatures rotated_features(const Node& node) {
   const auto integer = [](const Node& of, std::string_view name) { return of.attr<std::int64_t>(name).value_or(0); };
@@ -198,9 +190,7 @@ class CacheQuantizer {
   }
 
  private:
-  void keep_in_float(const Node& node, const std::string& why) {
-    report_.notes.push_back("the cache of '" + std::string(node.name()) + "' stays in float: " + why);
-  }
+  void keep_in_float(const Node& node, const std::string& why) { report_.notes.push_back(stays_in_float(node, why)); }
 
   CacheGroup& group(RotatedFeatures rotated) {
     const HeadMagnitudes start(rotated);
@@ -285,20 +275,51 @@ class CacheQuantizer {
 
 }  // namespace detail
 
+GRAFT_INLINE std::optional<Release> first_release_with_cache(const Target& target, int bits) {
+  for (const TargetChange& change : target.changes) {
+    if (!change.cache_bits || !detail::takes_cache(*change.cache_bits, bits)) continue;
+    Release since = change.since;
+    for (const KnownFault& known : target.faults)
+      if (known.fault == Fault::dropped_cache_bias && known.mended) since = std::max(since, *known.mended);
+    return since;
+  }
+  return std::nullopt;
+}
+
+GRAFT_INLINE void check_cache(const Target& target, int bits) {
+  if (detail::takes_cache(target.cache_bits, bits)) return;
+  const std::string name(target.name);
+  std::string text = "'" + name + "' has no attention with a cache of " + std::to_string(bits) + " bits";
+  if (const std::optional<Release> since = first_release_with_cache(target, bits))
+    text += "; release " + to_string(*since) + " has: '" + name + "@" + to_string(*since) + "'";
+  throw Error(text).field("target");
+}
+
+GRAFT_INLINE std::string why_caches_stay(const Graph& graph, const Target& target, int bits) {
+  std::string first;
+  for (const Node& node : graph.nodes()) {
+    if (!detail::has_cache(node)) continue;
+    const std::string why = detail::why_cache_in_float(node, target, bits);
+    if (why.empty()) return {};
+    if (first.empty()) first = detail::stays_in_float(node, why);
+  }
+  return first.empty() ? std::string(detail::no_cache) : first;
+}
+
 GRAFT_INLINE Pass quantize_cache(const Target& target, int bits, SampleSource samples, ExecutorFactory make_executor) {
-  detail::check_cache(target, bits);
+  check_cache(target, bits);
   return pass("quantize_cache", [target, bits, samples = std::move(samples), make_executor = std::move(make_executor)](
                                     Graph& graph, Context& context) {
     Report report;
     detail::CacheQuantizer quantizer(graph, target, bits, report);
     if (quantizer.empty()) {
-      if (report.notes.empty()) report.notes.emplace_back("no GroupQueryAttention of com.microsoft has a cache");
+      if (report.notes.empty()) report.notes.emplace_back(detail::no_cache);
       return report;
     }
     Report runs = quantizer.observe(samples, make_executor, context);
     if (runs.outcome != Outcome::cancelled) quantizer.quantize();
     runs.changes = report.changes;
-    runs.notes.insert(runs.notes.end(), report.notes.begin(), report.notes.end());
+    runs.notes.insert(runs.notes.begin(), report.notes.begin(), report.notes.end());
     return runs;
   });
 }
