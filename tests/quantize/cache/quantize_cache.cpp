@@ -300,12 +300,16 @@ TEST_CASE("other nodes may read extents of a cache, with 4 bits not that which c
     return count;
   };
   for (const char* const reader : {"z = Shape(pk) {start=1, end=3}", "z = Shape(pv) {end=-1}",
-                                   "z = Gather(Shape(pk), i64[2] {2, -4})"}) {
+                                   "z = Gather(Shape(pk), i64[2] {2, -4})",
+                                   "z = Gather(Shape(pk) {start=1}, i64[2] {1, -2})", "z = Shape(pk) {start=5}",
+                                   "z = Gather(Shape(pk) {start=-3}, i64[] 0)"}) {
     CHECK(changes(8, reader) == 1);
     CHECK(changes(4, reader) == 1);
   }
   for (const char* const reader : {"z = Shape(pk)", "z = Shape(pv) {start=3}", "z = Gather(Shape(pk), i64[2] {0, 3})",
-                                   "z = Gather(Shape(pk), i64[] -1)", "z = Neg(Shape(pk))"}) {
+                                   "z = Gather(Shape(pk), i64[] -1)", "z = Neg(Shape(pk))",
+                                   "z = Gather(Shape(pk) {start=3}, i64[] 0)", "z = Gather(Shape(pk) {start=2}, i64[] 1)",
+                                   "z = Gather(Shape(pk) {start=-2, end=9}, i64[2] {0, 1})"}) {
     CHECK(changes(8, reader) == 1);
     CHECK(changes(4, reader) == 0);
   }

@@ -69,13 +69,19 @@ inline Value& stored_present(const Node& node, std::size_t part) {
 /// Whether a node reads extents alone, and none that a cache of these bits changes: with 4 bits the last one is halved.
 inline bool reads_kept_extents(const Node& reader, int bits) {
   if (!reader.is("Shape")) return false;
-  constexpr std::int64_t last = 3;
-  if (bits == 8 || reader.attr<std::int64_t>("end").value_or(last + 1) <= last) return true;
-  return std::ranges::all_of(reader.output(0)->uses(), [](const Use& use) {
+  constexpr std::int64_t rank = 4, last = rank - 1;
+  const auto bound = [&](const char* name, std::int64_t absent) {
+    const std::int64_t given = reader.attr<std::int64_t>(name).value_or(absent);
+    return std::clamp<std::int64_t>(given < 0 ? given + rank : given, 0, rank);
+  };
+  const std::int64_t start = bound("start", 0), end = bound("end", rank);
+  if (bits == 8 || start >= end || end <= last) return true;
+  return std::ranges::all_of(reader.output(0)->uses(), [&](const Use& use) {
     if (use.user() == nullptr || !use.user()->is("Gather")) return false;
     const std::optional<Tensor> indices = use.user()->input(1)->constant();
-    return indices && std::ranges::none_of(indices->to<std::int64_t>(),
-                                           [](std::int64_t axis) { return axis == last || axis == -1; });
+    return indices && std::ranges::none_of(indices->to<std::int64_t>(), [&](std::int64_t index) {
+             return (index < 0 ? end : start) + index == last;
+           });
   });
 }
 
