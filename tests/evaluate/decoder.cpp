@@ -94,6 +94,16 @@ TEST_CASE("other names of past and present pair, too, and without such names sha
   CHECK(feeds[1].second.dims() == Dims{2, 5, 3, 0, 8});
 }
 
+TEST_CASE("a run without a step is refused", "[decoder]") {
+  const Model model = graph(counting());
+  Decoder decoder(model.graph());
+  for (const Dims& dims : {Dims{0, 5}, Dims{1, 0}, Dims{0, 0}}) {
+    const Tensor none(DType::i64, dims);
+    CHECK_THROWS_WITH(decoder.signature().first_feeds(none), Catch::StartsWith("ids: expected at least one step"));
+    CHECK_THROWS_WITH(decoder.run(none), Catch::StartsWith("ids: expected at least one step"));
+  }
+}
+
 TEST_CASE("what makes no decoder is refused by its name", "[decoder]") {
   const auto why = [](const std::string& statements) {
     const Model model = graph(statements);

@@ -36,7 +36,7 @@ struct DecoderSignature {
   std::string logits;                     ///< [batch, steps, words]
   std::vector<Cache> caches;
 
-  /// The feeds of a first run, with an empty cache. ids: i64 [batch, steps].
+  /// The feeds of a first run, with an empty cache. ids: i64 [batch, steps]. Throws Error for other ids, and for no step.
   Feeds first_feeds(const Tensor& ids) const;
 };
 
@@ -61,7 +61,8 @@ class Decoder {
   /// Runs further steps, and returns their logits [batch, steps, words]. ids: i64 [batch, steps]. mask: of the same
   /// shape, 0 for padding, by default 1 everywhere; later runs see it, too. Positions count from 0 at the first id that
   /// is not padding. Where padding may be depends on the model: a mask that is added to scores allows it anywhere,
-  /// GroupQueryAttention only behind the last ids. Throws Error for other shapes, and the errors of the executor.
+  /// GroupQueryAttention only behind the last ids. Throws Error for other shapes, for no step, and the errors of the
+  /// executor.
   Tensor run(const Tensor& ids, const Tensor& mask = {});
 
   /// Forgets the cache.

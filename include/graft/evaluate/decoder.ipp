@@ -162,6 +162,7 @@ class DecoderRoles {
 inline void check_ids(const Tensor& ids) {
   if (ids.dtype() != DType::i64 || ids.rank() != 2)
     throw Error("expected ids i64[batch,steps], found " + to_string(ids.dtype(), ids.dims())).field("ids");
+  if (ids.size() == 0) throw Error("expected at least one step, found " + to_string(ids.dims())).field("ids");
 }
 
 /// The mask of all steps so far, and the positions of the last ones, for each sequence.
@@ -227,7 +228,6 @@ GRAFT_INLINE Tensor Decoder::run(const Tensor& ids, const Tensor& mask) {
   const auto batch = static_cast<std::size_t>(ids.dims()[0]), steps = static_cast<std::size_t>(ids.dims()[1]);
   if (mask && mask.dims() != ids.dims())
     throw Error("expected " + to_string(ids.dims()) + " as the ids, found " + to_string(mask.dims())).field("mask");
-  if (batch == 0 || steps == 0) throw Error("expected at least one step").field("ids");
   if (!cache_.empty() && seen_.size() != batch)
     throw Error("has " + std::to_string(batch) + " sequences, the cache " + std::to_string(seen_.size()) +
                 "; restart() begins with other ones")
