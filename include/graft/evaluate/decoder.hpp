@@ -36,7 +36,8 @@ struct DecoderSignature {
   std::string logits;                     ///< [batch, steps, words]
   std::vector<Cache> caches;
 
-  /// The feeds of a first run, with an empty cache. ids: i64 [batch, steps]. Throws Error for other ids, and for no step.
+  /// The feeds of a first run, with an empty cache. ids: i64 [batch, steps]. Throws Error for others, and for no
+  /// step.
   Feeds first_feeds(const Tensor& ids) const;
 };
 

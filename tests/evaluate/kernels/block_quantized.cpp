@@ -1,7 +1,14 @@
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <random>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
+
+#include <graft/graph/memory.hpp>
 
 #include "evaluate/run_op.hpp"
 
@@ -58,6 +65,52 @@ TEST_CASE("MatMulNBits at accuracy level 4 rounds what it multiplies, block by b
   CHECK(same(product(2, 0xff, 4), Tensor::of<float>({1, 1}, {127.8F}), 1e-4));
 }
 
+TEST_CASE("MatMulNBits multiplies by the dequantized weight, bit for bit, whatever its extents and bits") {
+  std::minstd_rand next(1);
+  constexpr std::int64_t n = 101, k = 70, size = 16, blocks = 5;
+  for (const std::int64_t bits : {2, 3, 4, 5, 8}) {
+    for (const bool has_zeros : {false, true}) {
+      std::vector<std::uint8_t> codes(n * blocks * size * static_cast<std::size_t>(bits) / 8), zeros;
+      for (std::uint8_t& byte : codes) byte = static_cast<std::uint8_t>(next());
+      const auto of_row = (blocks * bits + 7) / 8;
+      for (std::int64_t i = 0; has_zeros && i < n * of_row; ++i) zeros.push_back(static_cast<std::uint8_t>(next()));
+      std::vector<float> scales(n * blocks), weight;
+      for (float& scale : scales) scale = static_cast<float>(next() % 1000) / 1000;
+      const auto code = [&](const std::vector<std::uint8_t>& packed, std::int64_t bit) {
+        int value = 0;
+        for (std::int64_t i = bits; i-- > 0;)
+          value = 2 * value + (packed[static_cast<std::size_t>((bit + i) / 8)] >> (bit + i) % 8 & 1);
+        return static_cast<float>(value);
+      };
+      for (std::int64_t row = 0; row < n; ++row)
+        for (std::int64_t i = 0; i < k; ++i) {
+          const std::int64_t block = i / size;
+          const auto middle = static_cast<float>(1 << (bits - 1));
+          const float zero = has_zeros ? code(zeros, row * of_row * 8 + block * bits) : middle;
+          weight.push_back((code(codes, (row * blocks * size + i) * bits) - zero) *
+                           scales[static_cast<std::size_t>(row * blocks + block)]);
+        }
+      for (const std::int64_t m : {1, 5}) {
+        const Tensor x = counting({m, k}, -30);
+        std::vector<Tensor> inputs{x, bytes({n, blocks, size * bits / 8}, codes), floats(scales)};
+        if (has_zeros) inputs.push_back(bytes({n * of_row}, zeros));
+        const Tensor found = run(1, nbits, inputs, {{"K", k}, {"N", n}, {"bits", bits}, {"block_size", size}});
+        const Tensor wanted = run(13, "Gemm", {x, Tensor::of<float>({n, k}, weight)}, {{"transB", 1}});
+        CHECK(found.same_bytes(wanted));
+      }
+    }
+  }
+}
+
+TEST_CASE("MatMulNBits does not hold its whole weight in floats") {
+  const Tensor codes = bytes({512, 16, 8}, std::vector<std::uint8_t>(512 * 16 * 8, 0x9a));
+  const Tensor x = Tensor::of<float>({1, 256}, std::vector<float>(256, 1));
+  const AllocationLimit limit(512 * 256);  // a quarter of the floats
+  const Tensor y = run(1, nbits, {x, codes, floats(std::vector<float>(512 * 16, 1))},
+                       {{"K", 256}, {"N", 512}, {"bits", 4}, {"block_size", 16}});
+  CHECK(y.to<float>() == std::vector<float>(512, 128 * (1 + 2)));
+}
+
 TEST_CASE("MatMulNBits refuses what does not fit") {
   const Attributes two{{"K", 2}, {"N", 1}, {"bits", 4}, {"block_size", 16}};
   const Tensor codes = bytes({1, 1, 8}, std::vector<std::uint8_t>(8));
@@ -67,6 +120,14 @@ TEST_CASE("MatMulNBits refuses what does not fit") {
   CHECK(failure_of(1, nbits, {identity, codes, floats({1, 2})}, three) != "");
   CHECK(failure_of(1, nbits, {identity, codes, floats({1}), Tensor(), Tensor::of<std::int32_t>({3}, {0, 0, 0})},
                    three) != "");
+  const auto huge = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [name, value] : {std::pair{"K", huge}, std::pair{"N", huge}, std::pair{"block_size", huge},
+                                    std::pair{"block_size", huge / 2 + 1}}) {
+    Attributes attributes{{name, value}};
+    for (const auto& [other, small] : {std::pair{"K", 3}, std::pair{"N", 1}, std::pair{"block_size", 16}})
+      if (std::string_view(other) != name) attributes.emplace_back(other, small);
+    CHECK(failure_of(1, nbits, {identity, bytes({0}, {}), floats({1})}, attributes) != "");
+  }
 }
 
 TEST_CASE("GatherBlockQuantized dequantizes the rows that it looks up") {
@@ -84,6 +145,9 @@ TEST_CASE("GatherBlockQuantized dequantizes the rows that it looks up") {
              Tensor::of<float>({1, 2, 4}, {0, 14, 0, -4, -7, -6, -50, -80})));
   CHECK(same(run(1, gather, {bytes({2, 3}, {128, 0, 255, 129, 1, 2}), ids, scales}, {{"bits", 8}, {"block_size", 2}}),
              Tensor::of<float>({1, 2, 3}, {2, -254, -63, 0, -128, 1270})));
+  const Tensor halves = Tensor::of<float>(DType::f16, {2, 2}, {1, 10, 2, 0.5F});
+  CHECK(same(run(1, gather, {elements, ids, halves}, four), Tensor::of<float>({1, 2, 3}, {14, -16, 0, 1, -2, 30})));
+  CHECK(run(1, gather, {bytes({2, 0}, {}), ids, Tensor(DType::f32, {2, 0})}, four).dims() == Dims{1, 2, 0});
   CHECK(failure_of(1, gather, {elements, Tensor::of<std::int64_t>({1}, {2}), scales}, four) != "");
   CHECK(failure_of(1, gather, {elements, ids, Tensor::of<float>({2, 1}, {1, 1})}, four) != "");
 }

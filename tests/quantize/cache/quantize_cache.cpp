@@ -308,7 +308,8 @@ TEST_CASE("other nodes may read extents of a cache, with 4 bits not that which c
   }
   for (const char* const reader : {"z = Shape(pk)", "z = Shape(pv) {start=3}", "z = Gather(Shape(pk), i64[2] {0, 3})",
                                    "z = Gather(Shape(pk), i64[] -1)", "z = Neg(Shape(pk))",
-                                   "z = Gather(Shape(pk) {start=3}, i64[] 0)", "z = Gather(Shape(pk) {start=2}, i64[] 1)",
+                                   "z = Gather(Shape(pk) {start=3}, i64[] 0)",
+                                   "z = Gather(Shape(pk) {start=2}, i64[] 1)",
                                    "z = Gather(Shape(pk) {start=-2, end=9}, i64[2] {0, 1})"}) {
     CHECK(changes(8, reader) == 1);
     CHECK(changes(4, reader) == 0);

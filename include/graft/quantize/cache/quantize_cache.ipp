@@ -111,7 +111,7 @@ inline std::string why_cache_in_float(const Node& node, const Target& target, in
   return {};
 }
 
-/// Whether each head of `size` features in the first result is one of the first input, with its features in their order.
+/// Whether each head of `size` features in the first result is one of the first input, with features in their order.
 inline bool moves_heads(const Node& node, Dim size) {
   if (node.input_count() == 0 || node.input(0) == nullptr) return false;
   if (!node.is("Transpose"))
