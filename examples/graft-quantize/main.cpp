@@ -50,101 +50,161 @@ void add_runtimes(const graft::Graph& graph, const graft::JointTarget& runtimes,
     if (count(graph, conflict.op) != 0) outcome.conflicts.push_back(conflict);
 }
 
-/// Returns false if a goal was set and not met.
-bool run(const Options& options) {
-  const auto start = std::chrono::steady_clock::now();
-  graft::Model model =
-      graft::Model::load(options.model.string(), scratch_beside(options.dry_run ? "" : options.output));
-  graft::check_initializers(model);
-  warn_of_problems(model);
-  check_apart(options.output, {options.model, options.ranges});
-  check_apart(options.save_ranges, {options.model, options.output});
-  check_apart(options.report, {options.model, options.output, options.ranges});
-  check_apart(options.html, {options.model, options.output, options.ranges});
-  for (const std::filesystem::path& written : {options.output, options.save_ranges, options.report, options.html})
-    check_apart(written, data_files(model));
-  if (!options.dry_run) check_replaceable(options.output);
-  for (const auto& path : {options.save_ranges, options.report, options.html})
-    if (!path.empty()) check_replaceable(path);
-  Outcome outcome;
-  outcome.model = options.model.string();
-  outcome.target = options.target->name;
-  outcome.commutes = options.quantize.is_static() && options.quantize.static_options().commute;
-  outcome.bytes_before = size_of(model);
-  outcome.nodes_before = model.graph().nodes().size();
-  outcome.pairs_before = count(model.graph(), "QuantizeLinear");
-  const bool is_static = options.quantize.is_static();
-  if (is_static) {
-    outcome.integer_forms = 0;
-    for (const auto& [op, number] : graft::count_integer_forms(model.graph())) *outcome.integer_forms += number;
+/// The quantization of one model.
+class Job {
+ public:
+  explicit Job(const Options& options)
+      : options_(options), model_(graft::Model::load(options.model.string(), scratch())), console_(context_) {
+    context_.refusals = options.explain;
+    context_.threads = options.calibration.threads;
   }
-  outcome.format = options.format;
-  const Drawing floats(model.graph());
-  graft::Context context;
-  context.refusals = options.explain;
-  context.threads = options.calibration.threads;
-  const Console console(context);
-  std::optional<TextTokens> text;
-  DecoderExecutor decoder_runs;
-  if (options.decoder) {
-    graft::decoder_signature(model.graph());
-    text.emplace(*options.decoder, options.model);
-    decoder_runs = decoder_executor(options.cache_bits, outcome.bytes_before, options.calibration.threads);
-    outcome.decoder = {decoder_runs.name, text->unseen().size(), options.decoder->prompt,
-                       measure(options.model, decoder_runs, *text, *options.decoder), {}};
+
+  /// Returns false if a goal was set and not met.
+  bool run() {
+    check_model();
+    check_files();
+    describe_floats();
+    measure_float_decoder();
+    read_samples();
+    quantize_model();
+    describe_result();
+    if (!options_.dry_run) model_.save(options_.output.string());  // before later steps that may fail
+    measure_quantized_decoder();
+    outcome_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    write_reports();
+    return !outcome_.result.goal || outcome_.result.goal->met;
   }
-  const bool calibrates = text || !options.calibration.data.empty();
-  const Samples samples = text ? text->samples(graft::decoder_signature(model.graph()))
-                               : calibrates ? options.calibration.samples(model) : Samples(0, {});
-  tell_preprocessing(samples);
-  outcome.preprocessing = samples.preprocessing();
-  outcome.has_samples = samples.size() != 0;
-  outcome.overridable = count_overridable(model.graph());
-  outcome.keeps_overridable = !options.quantize.freeze_inputs;
-  const Executor executor = calibrates ? sample_executor(model) : std::nullopt;
-  std::optional<graft::Pass> cache;
-  if (options.cache_bits)
-    cache = graft::quantize_cache(*options.target, *options.cache_bits, options.calibration.source(samples),
-                                  executor.value_or(graft::ExecutorFactory()));
-  outcome.result = quantize(model, options, samples, executor, context);
-  for (const std::string& why : outcome.result.unreadable)
-    std::fprintf(stderr, "graft-quantize: warning: could not be read: %s\n", why.c_str());
-  outcome.is_static = is_static && (outcome.result.products == 0 || outcome.result.pairs != 0);
-  const auto* const blocks = std::get_if<graft::BlockwiseOptions>(&options.quantize.mode);
-  const auto is_dynamic = [](const auto& one) { return one.form == graft::OperatorForm::dynamic; };
-  outcome.is_dynamic =
-      std::holds_alternative<graft::DynamicOptions>(options.quantize.mode) ||
-      (!outcome.is_static && blocks == nullptr && std::ranges::any_of(outcome.result.outcomes, is_dynamic));
-  if (blocks != nullptr) outcome.weight_bits = blocks->weights.bits;
-  write_format(model, options, samples, executor, context, outcome.result);
-  if (cache) {
-    outcome.result.run(*cache, model, context);
-    const graft::Report& report = outcome.result.passes.steps.back();
+
+ private:
+  graft::LoadOptions scratch() const { return scratch_beside(options_.dry_run ? "" : options_.output); }
+
+  void check_model() {
+    graft::check_initializers(model_);
+    warn_of_problems(model_);
+  }
+
+  /// No file is written over one that is read.
+  void check_files() const {
+    check_apart(options_.output, {options_.model, options_.ranges});
+    check_apart(options_.save_ranges, {options_.model, options_.output});
+    check_apart(options_.report, {options_.model, options_.output, options_.ranges});
+    check_apart(options_.html, {options_.model, options_.output, options_.ranges});
+    for (const auto& written : {options_.output, options_.save_ranges, options_.report, options_.html})
+      check_apart(written, data_files(model_));
+    if (!options_.dry_run) check_replaceable(options_.output);
+    for (const auto& path : {options_.save_ranges, options_.report, options_.html})
+      if (!path.empty()) check_replaceable(path);
+  }
+
+  void describe_floats() {
+    const graft::Graph& graph = model_.graph();
+    outcome_.model = options_.model.string();
+    outcome_.target = options_.target->name;
+    outcome_.commutes = is_static_ && options_.quantize.static_options().commute;
+    outcome_.bytes_before = size_of(model_);
+    outcome_.nodes_before = graph.nodes().size();
+    outcome_.pairs_before = count(graph, "QuantizeLinear");
+    if (is_static_) {
+      outcome_.integer_forms = 0;
+      for (const auto& [op, number] : graft::count_integer_forms(graph)) *outcome_.integer_forms += number;
+    }
+    outcome_.format = options_.format;
+    outcome_.overridable = count_overridable(graph);
+    outcome_.keeps_overridable = !options_.quantize.freeze_inputs;
+    floats_.emplace(graph);
+  }
+
+  void measure_float_decoder() {
+    if (!options_.decoder) return;
+    graft::decoder_signature(model_.graph());  // throws for other models
+    text_.emplace(*options_.decoder, options_.model);
+    decoder_runs_ = decoder_executor(options_.cache_bits, outcome_.bytes_before, options_.calibration.threads);
+    outcome_.decoder = {decoder_runs_.name, text_->unseen().size(), options_.decoder->prompt,
+                        measure(options_.model, decoder_runs_, *text_, *options_.decoder), {}};
+  }
+
+  void read_samples() {
+    const bool has_data = !options_.calibration.data.empty();
+    if (text_) samples_ = text_->samples(graft::decoder_signature(model_.graph()));
+    else if (has_data) samples_ = options_.calibration.samples(model_);
+    tell_preprocessing(samples_);
+    outcome_.preprocessing = samples_.preprocessing();
+    outcome_.has_samples = samples_.size() != 0;
+    if (text_ || has_data) executor_ = sample_executor(model_);
+  }
+
+  void quantize_model() {
+    std::optional<graft::Pass> cache;
+    if (options_.cache_bits)
+      cache = graft::quantize_cache(*options_.target, *options_.cache_bits, options_.calibration.source(samples_),
+                                    executor_.value_or(graft::ExecutorFactory()));
+    outcome_.result = quantize(model_, options_, samples_, executor_, context_);
+    for (const std::string& why : outcome_.result.unreadable)
+      std::fprintf(stderr, "graft-quantize: warning: could not be read: %s\n", why.c_str());
+    describe_mode();
+    write_format(model_, options_, samples_, executor_, context_, outcome_.result);
+    if (!cache) return;
+    outcome_.result.run(*cache, model_, context_);
+    const graft::Report& report = outcome_.result.passes.steps.back();
     if (report.changes == 0) throw graft::Error(report.notes.front()).field("--cache");
-    outcome.caches = report.changes;
+    outcome_.caches = report.changes;
   }
-  outcome.nodes_after = model.graph().nodes().size();
-  add_runtimes(model.graph(), *options.runtimes, outcome);
-  if (outcome.is_static && options.quantize.static_options().placement < graft::Placement::all_supported)
-    outcome.float_products = count(model.graph(), "Gemm") + count(model.graph(), "MatMul");
-  outcome.bytes_after = size_of(model);
-  if (!options.dry_run) model.save(options.output.string());  // before later steps that may fail
-  if (text && !options.dry_run) {
-    outcome.decoder->after = measure(options.output, decoder_runs, *text, *options.decoder);
-  } else if (text) {
+
+  void describe_mode() {
+    outcome_.is_static = is_static_ && (outcome_.result.products == 0 || outcome_.result.pairs != 0);
+    const auto* const blocks = std::get_if<graft::BlockwiseOptions>(&options_.quantize.mode);
+    const auto is_dynamic = [](const auto& one) { return one.form == graft::OperatorForm::dynamic; };
+    outcome_.is_dynamic =
+        std::holds_alternative<graft::DynamicOptions>(options_.quantize.mode) ||
+        (!outcome_.is_static && blocks == nullptr && std::ranges::any_of(outcome_.result.outcomes, is_dynamic));
+    if (blocks != nullptr) outcome_.weight_bits = blocks->weights.bits;
+  }
+
+  void describe_result() {
+    const graft::Graph& graph = model_.graph();
+    outcome_.nodes_after = graph.nodes().size();
+    add_runtimes(graph, *options_.runtimes, outcome_);
+    if (outcome_.is_static && options_.quantize.static_options().placement < graft::Placement::all_supported)
+      outcome_.float_products = count(graph, "Gemm") + count(graph, "MatMul");
+    outcome_.bytes_after = size_of(model_);
+  }
+
+  void measure_quantized_decoder() {
+    if (!text_) return;
+    DecoderFigures& after = outcome_.decoder->after;
+    if (!options_.dry_run) {
+      after = measure(options_.output, decoder_runs_, *text_, *options_.decoder);
+      return;
+    }
     PeakMemory memory;
-    outcome.decoder->after = measure(model.graph(), memory, decoder_runs, *text, *options.decoder);
-    outcome.decoder->after.peak.reset();  // the model was in memory before
+    after = measure(model_.graph(), memory, decoder_runs_, *text_, *options_.decoder);
+    after.peak.reset();  // the model was in memory before
   }
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!options.save_ranges.empty())
-    graft::save_ranges(for_every_placement(outcome.result, options, samples, executor), options.save_ranges.string());
-  if (!options.report.empty()) save_report(outcome, options.report);  // last: it describes the written files
-  if (!options.html.empty()) save_page(page_json(model.graph(), floats, outcome, context.facts, options), options.html);
-  print_table(outcome, options.explain, options.verbose);
-  if (!options.dry_run) std::printf("%-24s %s\n", "wrote", options.output.string().c_str());
-  return !outcome.result.goal || outcome.result.goal->met;
-}
+
+  void write_reports() const {
+    if (!options_.save_ranges.empty())
+      graft::save_ranges(for_every_placement(outcome_.result, options_, samples_, executor_),
+                         options_.save_ranges.string());
+    if (!options_.report.empty()) save_report(outcome_, options_.report);  // last: it describes the written files
+    if (!options_.html.empty())
+      save_page(page_json(model_.graph(), *floats_, outcome_, context_.facts, options_), options_.html);
+    print_table(outcome_, options_.explain, options_.verbose);
+    if (!options_.dry_run) std::printf("%-24s %s\n", "wrote", options_.output.string().c_str());
+  }
+
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const Options& options_;
+  const bool is_static_ = options_.quantize.is_static();
+  graft::Model model_;
+  graft::Context context_{};
+  const Console console_;
+  Outcome outcome_{};
+  std::optional<Drawing> floats_{};
+  std::optional<TextTokens> text_{};
+  DecoderExecutor decoder_runs_{};
+  Samples samples_{0, {}};
+  Executor executor_{};
+};
 
 }  // namespace
 
@@ -152,7 +212,7 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   try {
     const Options options = parse_options(argc, argv);
-    const bool is_good = run(options);
+    const bool is_good = Job(options).run();
     flush_standard_output();
     return is_good ? 0 : 1;
   } catch (const std::exception& error) {
