@@ -104,6 +104,10 @@ std::string branches_of(const std::string& convs) {
 const std::string branches = branches_of("a = Conv(x, w); b = Conv(x, v)");
 const std::string branches_in_another_order = branches_of("b = Conv(x, v); a = Conv(x, w)");
 
+// Their products with the inputs have more than 100 numbers, the moments of these have less.
+const std::string gemm_of_40 = "x: f32[6,8]; w = f32[8,40] random; y = Gemm(x, w)";
+const std::string conv_of_64 = "x: f32[1,4,8,8]; w = f32[64,2,3,1] random; y = Conv(x, w) {group=2}";
+
 std::vector<std::int32_t> codes_of(const Model& model) {
   std::vector<std::int32_t> codes;
   for (const Node& node : model.graph().nodes()) {
@@ -554,6 +558,41 @@ TEST_CASE("a layer that cannot be learned runs no more samples", "[quantize]") {
   net.reconstruct({}, 1, [&](const Graph& g) { return Counting{Evaluator(g), count}; });
   CHECK(net.found().layers.at(0).why_not == "its output has other dims than its window");
   CHECK(count < 16 + 16 + 3);  // to the place of the layer in both graphs, and the first sample
+}
+
+TEST_CASE("wide layers are learned in parts, whatever the number of threads and ranks", "[quantize]") {
+  for (const Granularity scales : {Granularity::per_channel, Granularity::per_tensor})
+    for (const auto& [text, dims] : {std::pair(gemm_of_40, Dims{6, 8}), std::pair(conv_of_64, Dims{1, 4, 8, 8})}) {
+      INFO(static_cast<int>(scales) << " " << text);
+      struct Learned {
+        double decibels;
+        std::string made;
+        int runs;
+      };
+      const auto learned = [&, &wide = text, &of = dims](Reconstruction options, std::size_t threads) {
+        Quantized net(wide, 4, scales, of);
+        std::atomic<int> runs = 0;
+        net.reconstruct(std::move(options), threads, [&](const Graph& g) { return Counting{Evaluator(g), runs}; });
+        return Learned{net.decibels(), net.model.serialize() + to_string(net.found()), runs.load()};
+      };
+      const Learned whole = learned({}, 1), in_parts = learned({.max_bytes = 800}, 1);
+      CHECK(whole.decibels > Quantized(text, 4, scales, dims).decibels() + 1);
+      CHECK(in_parts.decibels > whole.decibels - 0.5);
+      CHECK(in_parts.runs > whole.runs + 3 * 16);
+      CHECK(learned({.max_bytes = 800}, 3).made == in_parts.made);
+      for (const std::string& made : by_ranks(3, [&](Ranks ranks) {
+             return learned({.max_bytes = 800, .ranks = std::move(ranks)}, 1).made;
+           }))
+        CHECK(made == in_parts.made);
+    }
+}
+
+TEST_CASE("a layer whose inputs are too many stays as it is", "[quantize]") {
+  Quantized net(chain, 3);
+  net.reconstruct({.max_bytes = 36 * 36 * 8});
+  std::vector<std::string> reasons;
+  for (const ReconstructedLayers::Layer& layer : net.found().layers) reasons.push_back(layer.why_not);
+  CHECK(reasons == std::vector<std::string>{"", "the moments of its inputs exceed max_bytes", ""});
 }
 
 TEST_CASE("reconstruction needs a sample", "[quantize]") {

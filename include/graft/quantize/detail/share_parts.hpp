@@ -1,10 +1,12 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <graft/graph/error.hpp>
 #include <graft/quantize/weights/ranks.hpp>
 
 namespace graft::inline v1::detail {
@@ -29,10 +31,21 @@ void share_parts(const Ranks& ranks, std::size_t count, const Make& make, const 
   }
 }
 
-/// Whether it holds on all ranks.
-inline bool on_all(const Ranks& ranks, bool holds) {
-  if (ranks.count < 2) return holds;
-  return std::ranges::all_of(ranks.exchange(holds ? "1" : ""), [](const std::string& one) { return !one.empty(); });
+/// The least of the ranks' numbers.
+inline double least(const Ranks& ranks, double own) {
+  if (ranks.count < 2) return own;
+  std::string bytes(sizeof own, '\0');
+  std::memcpy(bytes.data(), &own, sizeof own);
+  for (const std::string& other : ranks.exchange(bytes)) {
+    if (other.size() != sizeof own) throw Error("the message of another rank cannot be read");
+    double number = 0;
+    std::memcpy(&number, other.data(), sizeof number);
+    own = std::min(own, number);
+  }
+  return own;
 }
+
+/// Whether it holds on all ranks.
+inline bool on_all(const Ranks& ranks, bool holds) { return least(ranks, holds ? 1 : 0) == 1; }
 
 }  // namespace graft::inline v1::detail

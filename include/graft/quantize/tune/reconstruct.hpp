@@ -27,6 +27,10 @@ struct Reconstruction {
   /// The time limit for starting layers and steps. Blocks take at most half of it. If it ends the work, the result
   /// depends on the speed of the machine.
   double max_seconds = std::numeric_limits<double>::infinity();
+  /// The limit for the moments of a layer's inputs, beyond which it stays as it is, and for their products with its
+  /// outputs, beyond which these are learned in parts. Each part reads all samples. A layer needs up to eight times as
+  /// much, beside its weight.
+  std::size_t max_bytes = std::size_t{1} << 29;
   Ranks ranks{};  ///< they share the samples, and the output channels whose integers are searched
 };
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,21 +92,24 @@ class LinearLayer {
     return grid;
   }
 
-  /// Whether it can be learned. bits: of its weights.
-  Verdict prepare(const Graph& floats, int bits_of_weight) {
+  /// Whether it can be learned. max_bytes: of the moments of its inputs.
+  Verdict prepare(const Graph& floats, int bits_of_weight, std::size_t max_bytes) {
     if (node_->input(1)->use_count() != 1 || (dequantize_ != nullptr && dequantize_->input(0)->use_count() != 1))
       return Verdict::no("its weight is shared");
     if (node_->is("Gemm") && (node_->attr<std::int64_t>("transA").value_or(0) != 0 || product_factor(*node_) != 1 ||
                               node_->attr<float>("beta").value_or(1) != 1))
       return Verdict::no("its input is transposed, or its alpha or beta is not 1");
     is_in_rows_ = node_->is("Conv") || (node_->is("Gemm") && node_->attr<std::int64_t>("transB").value_or(0) != 0);
-    constexpr std::size_t max_inputs = 8192;  // their moments take 0.5 GB
+    const auto find_if_small = [&] {
+      const bool is_small = groups_ * inputs_ * inputs_ <= max_bytes / sizeof(double);
+      return is_small ? find_float(floats) : Verdict::no("the moments of its inputs exceed max_bytes");
+    };
     if (blocks_) {
       outputs_ = blocks_->rows;
       inputs_ = blocks_->columns;
       dims_ = {static_cast<std::int64_t>(inputs_), static_cast<std::int64_t>(outputs_)};
       if (is_in_rows_) std::swap(dims_[0], dims_[1]);
-      return inputs_ > max_inputs ? Verdict::no("it has more than 8192 inputs") : find_float(floats);
+      return find_if_small();
     }
     dims_ = weight_.data.dims();
     const DType dtype = weight_.data.dtype();
@@ -120,14 +124,13 @@ class LinearLayer {
     outputs_ = static_cast<std::size_t>(is_in_rows_ ? dims_[0] : dims_[1]);
     if (weight_.data.size() == 0 || groups_ == 0 || outputs_ % groups_ != 0) return Verdict::no("its weight is empty");
     inputs_ = static_cast<std::size_t>(weight_.data.size()) / outputs_;
-    if (inputs_ > max_inputs) return Verdict::no("it has more than 8192 inputs");
     highest_ = (1 << (std::min(bits_of_weight, static_cast<int>(bits(dtype))) - 1)) - 1;
     lowest_ = -highest_;
     for (const std::int32_t code : weight_.data.to<std::int32_t>()) {
       lowest_ = std::min(lowest_, code - zero_point_);
       highest_ = std::max(highest_, code - zero_point_);
     }
-    return find_float(floats);
+    return find_if_small();
   }
 
   /// Whether the bias can be learned. Adds one of zeros, in the target's form, if the layer has none.
@@ -161,20 +164,17 @@ class LinearLayer {
   /// The place of the weight of input k and output m, numbered through all groups.
   std::size_t at(std::size_t k, std::size_t m) const { return is_in_rows_ ? m * inputs_ + k : k * outputs_ + m; }
 
-  /// The weights of a group, [K, M], of such a tensor.
-  Eigen::MatrixXd group_of(std::span<const float> weights, std::size_t group) const {
-    Eigen::MatrixXd result(inputs(), outputs());
-    const std::size_t first = group * static_cast<std::size_t>(outputs());
-    for (Eigen::Index m = 0; m < outputs(); ++m)
-      for (Eigen::Index k = 0; k < inputs(); ++k)
-        result(k, m) = weights[at(static_cast<std::size_t>(k), first + static_cast<std::size_t>(m))];
-    return result;
+  /// The weights of output m, [K], of such a tensor.
+  Eigen::VectorXd row_of(std::span<const float> weights, std::size_t m) const {
+    return Eigen::VectorXd::NullaryExpr(
+        inputs(), [&](Eigen::Index k) { return double{weights[at(static_cast<std::size_t>(k), m)]}; });
   }
   std::vector<float> float_weights() const { return float_weight()->to<float>(); }
-  /// The outputs of the float node without a bias that the quantized graph adds behind the node.
-  void take_bias_off(Eigen::MatrixXf& outputs_of_float) const {
-    if (!bias_behind_.empty() && outputs_of_float.cols() != 0)
-      outputs_of_float.colwise() -= Eigen::Map<const Eigen::VectorXf>(bias_behind_.data(), outputs_of_float.rows());
+  /// These outputs of the float node without a bias that the quantized graph adds behind the node.
+  void take_bias_off(std::span<const std::size_t> rows, Eigen::MatrixXf& outputs_of_float) const {
+    if (bias_behind_.empty() || outputs_of_float.cols() == 0) return;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      outputs_of_float.row(static_cast<Eigen::Index>(i)).array() -= bias_behind_[rows[i]];
   }
   std::vector<float> weights() const {
     if (blocks_) {
@@ -421,7 +421,7 @@ class Reconstructor {
       std::optional<LinearLayer> layer = LinearLayer::of(node);
       if (!layer) continue;
       result.layers.push_back({.name = display_name(node)});
-      Verdict verdict = layer->prepare(floats_, forms_.of(node).bits_of(node, target_));
+      Verdict verdict = layer->prepare(floats_, forms_.of(node).bits_of(node, target_), options_.max_bytes);
       if (verdict) layers.emplace_back(std::move(*layer), result.layers.size() - 1);
       else result.layers.back().why_not = to_string(verdict.reason());
     }
@@ -476,6 +476,7 @@ class Reconstructor {
  private:
   using Layers = std::vector<std::pair<LinearLayer, std::size_t>>;  // with the place in the result
   using Rows = std::vector<std::size_t>;                            // numbered through all groups
+  using Sums = std::vector<LinearSums>;                             // of each group
 
   std::vector<BlockSpan> blocks_of(const Layers& layers) const {
     std::vector<const Node*> nodes;
@@ -516,79 +517,132 @@ class Reconstructor {
 
   void learn(LinearLayer& layer, Frontier& here, AnyExecutor& executor, Frontier& wanted, AnyExecutor& float_executor,
              ReconstructedLayers::Layer& found) {
-    const auto groups = layer.groups();
-    std::vector<LinearSums> seen(groups, LinearSums(layer.inputs(), layer.outputs())), unseen = seen;
+    const std::size_t groups = layer.groups(), all = groups * static_cast<std::size_t>(layer.outputs());
     const bool holds_out = samples_ >= 4;
     const std::size_t positions =
         std::max<std::size_t>(4096, 8 * static_cast<std::size_t>(layer.inputs())) / samples_ + 1;
-    const auto columns_of = [&](std::size_t i) {
-      if (!found.why_not.empty()) return LayerColumns();
-      const std::size_t own = i / options_.ranks.count;
-      const Tensor x = here.run(own, graph_, executor, {*layer.node().input(0)}).front();
-      const Tensor y = wanted.run(own, floats_, float_executor, {*layer.float_node().output(0)}).front();
-      try {
-        LayerColumns columns = layer_columns(layer.node(), x, y, layer.weight_dims(), positions);
-        layer.take_bias_off(columns.outputs);
-        return columns;
-      } catch (const Error& error) {
-        return LayerColumns{.why_not = error.message()};
-      }
+    const auto for_samples = [&](const Rows& rows, const auto& take) {
+      const auto columns_of = [&](std::size_t i) {
+        if (!found.why_not.empty()) return LayerColumns();
+        const std::size_t own = i / options_.ranks.count;
+        const Tensor x = here.run(own, graph_, executor, {*layer.node().input(0)}).front();
+        const Tensor y = wanted.run(own, floats_, float_executor, {*layer.float_node().output(0)}).front();
+        try {
+          LayerColumns columns = layer_columns(layer.node(), x, y, layer.weight_dims(), rows, positions);
+          layer.take_bias_off(rows, columns.outputs);
+          return columns;
+        } catch (const Error& error) {
+          return LayerColumns{.why_not = error.message()};
+        }
+      };
+      share_parts(options_.ranks, samples_, columns_of, [&](std::size_t i, const LayerColumns& columns) {
+        if (found.why_not.empty()) found.why_not = columns.why_not;  // equally on all ranks
+        if (found.why_not.empty() && columns.inputs.cols() != 0) take(i, columns);
+      });
+      return found.why_not.empty();
     };
-    share_parts(options_.ranks, samples_, columns_of, [&](std::size_t i, const LayerColumns& columns) {
-      if (found.why_not.empty()) found.why_not = columns.why_not;  // equally on all ranks
-      if (found.why_not.empty()) add(columns, holds_out && i % 4 == 3 ? unseen : seen);
-    });
-    if (!found.why_not.empty()) return;
-    if (!holds_out) unseen = seen;
 
-    const std::vector<float> floats = layer.float_weights(), old = layer.weights(), old_biases = layer.biases();
-    std::vector<Eigen::MatrixXd> anchors(groups);
-    for (std::size_t g = 0; g < groups; ++g) {
-      anchors[g] = layer.group_of(floats, g);
-      seen[g].move_outputs(anchors[g], compensation);
-      unseen[g].move_outputs(anchors[g], compensation);
-    }
-    // Some rows are enough to choose the damping, and to see whether the layer gains.
-    constexpr std::size_t max_rows = 64;
-    const Rows some = spread_rows(layer, max_rows), all = spread_rows(layer, std::numeric_limits<std::size_t>::max());
-    const auto outputs = static_cast<std::size_t>(layer.outputs());
-    double before = 0, power = 0;
-    for (const std::size_t row : some) {
-      const LinearSums& sums = unseen[row / outputs];
-      const auto m = static_cast<Eigen::Index>(row % outputs);
-      before += sums.error(m, layer.group_of(old, row / outputs).col(m), old_biases[row]);
-      power += sums.output_squares(m) - sums.output_sum(m) * sums.output_sum(m) / std::max(sums.count, 1.0);
-    }
-    double least = before, best_damping = 0;
-    for (const double damping : {0.003, 0.03, 0.3, 3.0, 30.0}) {
-      const std::vector<RoundedRow> rows = rounded(layer, seen, anchors, damping, some);
-      double after = 0;
-      for (std::size_t i = 0; i < some.size(); ++i)
-        after += unseen[some[i] / outputs].error(static_cast<Eigen::Index>(some[i] % outputs), rows[i].weights(),
-                                                 rows[i].bias);
-      if (!(after < least)) continue;
-      least = after;
-      best_damping = damping;
-    }
-    found.noise_before = power > 0 ? before / power : 0;
-    found.noise_after = power > 0 ? least / power : 0;
-    found.is_measured = true;
-    if (best_damping == 0) {
+    // Wide layers are learned in parts. Each is spread over all outputs, so the first one is as good as any to decide.
+    const std::size_t parts = output_parts(layer);
+    Rows rows = part_of(layer, 0, parts);
+    const auto outputs_of = [&] { return static_cast<Eigen::Index>(rows.size() / groups); };
+    Sums seen(groups, LinearSums(layer.inputs(), outputs_of())), unseen = holds_out ? seen : Sums();
+    if (!for_samples(rows, [&](std::size_t i, const LayerColumns& columns) {
+          add(columns, holds_out && i % 4 == 3 ? unseen : seen, [](auto& sums, const auto&... of) { sums.add(of...); });
+        }))
+      return;
+    const std::vector<float> floats = layer.float_weights();
+    const double damping = best_damping(layer, seen, holds_out ? unseen : seen, floats, rows, found);
+    if (damping == 0) {
       found.why_not = "other integers are not better";
       return;
     }
-    if (holds_out)
-      for (std::size_t g = 0; g < groups; ++g) seen[g] += unseen[g];
-    layer.store(rounded(layer, seen, anchors, best_damping, all));
+    for (std::size_t g = 0; g < unseen.size(); ++g) seen[g] += unseen[g];
+    unseen.clear();
+    std::vector<RoundedRow> rounded_rows(all);
+    double magnitude = 0;
+    for (std::size_t part = 0; part < parts; ++part) {
+      if (part != 0) {
+        rows = part_of(layer, part, parts);
+        for (LinearSums& sums : seen) sums.start_outputs(outputs_of());
+        if (!for_samples(rows, [&](std::size_t, const LayerColumns& columns) {
+              add(columns, seen, [](auto& sums, const auto&... of) { sums.add_outputs(of...); });
+            }))
+          return;
+      }
+      std::vector<RoundedRow> some = rounded(layer, seen, floats, damping, rows, spread(rows.size(), rows.size()),
+                                             magnitude);
+      for (std::size_t i = 0; i < rows.size(); ++i) rounded_rows[rows[i]] = std::move(some[i]);
+    }
+    layer.store(rounded_rows);
   }
 
-  void add(const LayerColumns& columns, std::vector<LinearSums>& sums) const {
-    if (columns.inputs.cols() == 0) return;
+  /// How many parts of the outputs are learned one after the other, so that their products with the inputs are small.
+  std::size_t output_parts(const LinearLayer& layer) const {
+    const auto inputs = static_cast<std::size_t>(layer.inputs()), outputs = static_cast<std::size_t>(layer.outputs());
+    const std::size_t most = std::max<std::size_t>(options_.max_bytes / sizeof(double) / inputs / layer.groups(), 1);
+    return (outputs + most - 1) / most;
+  }
+
+  /// The outputs of a part: one of every `parts` in each group.
+  static Rows part_of(const LinearLayer& layer, std::size_t part, std::size_t parts) {
+    const auto outputs = static_cast<std::size_t>(layer.outputs());
+    Rows rows;
+    for (std::size_t g = 0; g < layer.groups(); ++g)
+      for (std::size_t m = part; m < outputs; m += parts) rows.push_back(g * outputs + m);
+    return rows;
+  }
+
+  /// The damping with the least error on other samples, which some rows show; 0 if the old integers have no more.
+  double best_damping(const LinearLayer& layer, const Sums& seen, const Sums& unseen, const std::vector<float>& floats,
+                      const Rows& rows, ReconstructedLayers::Layer& found) const {
+    constexpr std::size_t max_rows = 64;
+    const Rows some = spread(rows.size(), max_rows);
+    const std::size_t of_group = rows.size() / layer.groups();
+    const auto sums_of = [&](std::size_t i) -> const LinearSums& { return unseen[some[i] / of_group]; };
+    std::vector<OutputSums> wanted(some.size());
+    each(some.size(), [&](std::size_t i) {
+      wanted[i] = sums_of(i).moved(static_cast<Eigen::Index>(some[i] % of_group), layer.row_of(floats, rows[some[i]]),
+                                   compensation);
+    });
+    const auto error_of = [&](const auto& weights_of, const auto& bias_of) {
+      std::vector<double> errors(some.size());
+      each(some.size(), [&](std::size_t i) { errors[i] = sums_of(i).error(wanted[i], weights_of(i), bias_of(i)); });
+      return std::accumulate(errors.begin(), errors.end(), 0.0);
+    };
+    double before = 0, power = 0, best = 0;
+    {
+      const std::vector<float> old = layer.weights(), biases = layer.biases();
+      before = error_of([&](std::size_t i) { return layer.row_of(old, rows[some[i]]); },
+                        [&](std::size_t i) { return double{biases[rows[some[i]]]}; });
+    }
+    for (std::size_t i = 0; i < some.size(); ++i)
+      power += wanted[i].squares - wanted[i].sum * wanted[i].sum / std::max(sums_of(i).count, 1.0);
+    double least_error = before;
+    for (const double damping : {0.003, 0.03, 0.3, 3.0, 30.0}) {
+      double magnitude = 0;
+      const std::vector<RoundedRow> trial = rounded(layer, seen, floats, damping, rows, some, magnitude);
+      const double after = error_of([&](std::size_t i) { return trial[i].weights(); },
+                                    [&](std::size_t i) { return trial[i].bias; });
+      if (!(after < least_error)) continue;
+      least_error = after;
+      best = damping;
+    }
+    found.noise_before = power > 0 ? before / power : 0;
+    found.noise_after = power > 0 ? least_error / power : 0;
+    found.is_measured = true;
+    return best;
+  }
+
+  /// to(sums, x, y, parallel) for each group.
+  template <class To>
+  void add(const LayerColumns& columns, Sums& sums, const To& to) const {
     const Eigen::Index k = sums.front().inputs.rows(), m = sums.front().products.cols();
-    if (sums.size() == 1) return sums.front().add(columns.inputs, columns.outputs, parallel());
+    if (sums.size() == 1) return to(sums.front(), columns.inputs, columns.outputs, parallel());
+    const ParallelFor* const alone = nullptr;
     each(sums.size(), [&](std::size_t g) {
       const auto group = static_cast<Eigen::Index>(g);
-      sums[g].add(columns.inputs.middleRows(group * k, k), columns.outputs.middleRows(group * m, m), nullptr);
+      to(sums[g], columns.inputs.middleRows(group * k, k), columns.outputs.middleRows(group * m, m), alone);
     });
   }
 
@@ -598,67 +652,88 @@ class Reconstructor {
                   [&](std::int64_t i) { f(static_cast<std::size_t>(i)); });
   }
 
+  /// Ranks share so many rows in parts. These are below 2 GiB, which is as much as a message has.
+  std::size_t parts_of(std::size_t count) const {
+    constexpr std::size_t most = 1 << 14;
+    return options_.ranks.count * (count / (options_.ranks.count * most) + 1);
+  }
+
+  /// f(i) for the numbers of a part.
+  template <class F>
+  void each_of_part(std::size_t part, std::size_t count, const F& f) const {
+    const std::size_t parts = parts_of(count), first = part * count / parts;
+    each((part + 1) * count / parts - first, [&](std::size_t i) { f(first + i); });
+  }
+
   /// The rows f(0) to f(count - 1), of which each rank makes parts.
   template <class F>
   std::vector<RoundedRow> shared_rows(std::size_t count, const F& f) const {
-    const Ranks& ranks = options_.ranks;
     std::vector<RoundedRow> rows;
-    constexpr std::size_t most = 1 << 14;  // a row has at most 8192 inputs, and a message is below 2 GiB
-    const std::size_t parts = ranks.count * (count / (ranks.count * most) + 1);
+    const std::size_t parts = parts_of(count);
     const auto part = [&](std::size_t number) {
       const std::size_t first = number * count / parts;
       std::vector<RoundedRow> own((number + 1) * count / parts - first);
-      each(own.size(), [&](std::size_t i) { own[i] = f(first + i); });
+      each_of_part(number, count, [&](std::size_t i) { own[i - first] = f(i); });
       return own;
     };
-    share_parts(ranks, parts, part, [&](std::size_t, std::vector<RoundedRow> some) {
+    share_parts(options_.ranks, parts, part, [&](std::size_t, std::vector<RoundedRow> some) {
       std::ranges::move(some, std::back_inserter(rows));
     });
     return rows;
   }
 
-  /// Up to so many rows, evenly spaced.
-  static Rows spread_rows(const LinearLayer& layer, std::size_t most) {
-    const std::size_t count = layer.groups() * static_cast<std::size_t>(layer.outputs());
-    Rows rows;
-    for (std::size_t i = 0; i < std::min(count, most); ++i) rows.push_back(i * count / std::min(count, most));
-    return rows;
+  /// Up to so many numbers below `count`, evenly spaced.
+  static Rows spread(std::size_t count, std::size_t most) {
+    Rows numbers;
+    for (std::size_t i = 0; i < std::min(count, most); ++i) numbers.push_back(i * count / std::min(count, most));
+    return numbers;
   }
 
-  std::vector<RoundedRow> rounded(const LinearLayer& layer, const std::vector<LinearSums>& sums,
-                                  const std::vector<Eigen::MatrixXd>& anchors, double damping,
-                                  const Rows& which) const {
-    const auto outputs = static_cast<std::size_t>(layer.outputs());
+  /// sums: of the outputs `rows`, of which those at the places `which` are rounded. magnitude: of the weights that one
+  /// scale for all must reach; 0: it is searched for these.
+  std::vector<RoundedRow> rounded(const LinearLayer& layer, const Sums& sums, const std::vector<float>& floats,
+                                  double damping, const Rows& rows, const Rows& which, double& magnitude) const {
+    const std::size_t of_group = rows.size() / layer.groups();
     std::vector<std::optional<Lattice>> lattices(layer.groups());
     Rows groups;
-    for (const std::size_t row : which)
-      if (groups.empty() || groups.back() != row / outputs) groups.push_back(row / outputs);
+    for (const std::size_t place : which)
+      if (groups.empty() || groups.back() != place / of_group) groups.push_back(place / of_group);
     each(groups.size(), [&](std::size_t i) {
-      const std::size_t g = groups[i];
-      lattices[g].emplace(sums[g], anchors[g], damping, layer.has_bias());
+      lattices[groups[i]].emplace(sums[groups[i]], damping, layer.has_bias());
     });
-    const auto lattice_of = [&](std::size_t i) -> const Lattice& { return *lattices[which[i] / outputs]; };
-    const auto row_of = [&](std::size_t i) { return static_cast<Eigen::Index>(which[i] % outputs); };
+    const auto lattice_of = [&](std::size_t i) -> const Lattice& { return *lattices[which[i] / of_group]; };
+    const auto target_of = [&](std::size_t i) {
+      const Eigen::VectorXd anchor = layer.row_of(floats, rows[which[i]]);
+      const auto column = static_cast<Eigen::Index>(which[i] % of_group);
+      return lattice_of(i).target(sums[which[i] / of_group].moved(column, anchor, compensation), anchor);
+    };
     if (!layer.has_one_scale())
-      return shared_rows(which.size(),
-                         [&](std::size_t i) {
-                           const RowGrid grid = layer.grid(which[i], lattice_of(i).magnitude(row_of(i)));
-                           return lattice_of(i).round_and_scale(row_of(i), grid);
-                         });
-    std::vector<RoundedRow> rows;
-    double largest = 1e-30, least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < which.size(); ++i) largest = std::max(largest, lattice_of(i).magnitude(row_of(i)));
+      return shared_rows(which.size(), [&](std::size_t i) {
+        const RowTarget target = target_of(i);
+        return lattice_of(i).round_and_scale(target, layer.grid(rows[which[i]], target.magnitude()));
+      });
+    std::vector<RowTarget> targets(which.size());  // of this rank
+    for (std::size_t part = options_.ranks.rank; part < parts_of(which.size()); part += options_.ranks.count)
+      each_of_part(part, which.size(), [&](std::size_t i) { targets[i] = target_of(i); });
+    const auto with = [&](double largest) {
+      const RowGrid grid = layer.grid(0, largest);
+      return shared_rows(which.size(), [&](std::size_t i) { return lattice_of(i).round(targets[i], grid); });
+    };
+    if (magnitude != 0) return with(magnitude);
+    double largest = 1e-30, least_loss = std::numeric_limits<double>::infinity();
+    for (const RowTarget& target : targets) largest = std::max(largest, target.magnitude());
+    largest = -least(options_.ranks, -largest);
+    std::vector<RoundedRow> best;
     for (const double share : {1.0, 0.88, 0.76, 0.64, 0.52, 0.4}) {
-      const RowGrid grid = layer.grid(which.front(), share * largest);
-      std::vector<RoundedRow> trial = shared_rows(
-          which.size(), [&](std::size_t i) { return lattice_of(i).round(row_of(i), grid); });
+      std::vector<RoundedRow> trial = with(share * largest);
       double loss = 0;
       for (const RoundedRow& row : trial) loss += row.loss;
-      if (!(loss < least)) continue;
-      least = loss;
-      rows.swap(trial);
+      if (!best.empty() && !(loss < least_loss)) continue;
+      least_loss = loss;
+      magnitude = share * largest;
+      best.swap(trial);
     }
-    return rows;
+    return best;
   }
 
   Graph& graph_;

@@ -14,8 +14,10 @@
 using namespace graft;
 using detail::Lattice;
 using detail::LinearSums;
+using detail::OutputSums;
 using detail::RoundedRow;
 using detail::RowGrid;
+using detail::RowTarget;
 
 namespace {
 
@@ -35,13 +37,23 @@ LinearSums sums_of(const Eigen::MatrixXd& weights, double bias, std::mt19937& ra
   return sums;
 }
 
+/// What is wanted of output m, beside its float weights.
+RowTarget target(const Lattice& lattice, const LinearSums& sums, const Eigen::MatrixXd& weights, Eigen::Index m = 0) {
+  return lattice.target(sums.output(m), weights.col(m));
+}
+
+RoundedRow rounded(const LinearSums& sums, const Eigen::MatrixXd& weights, double damping, const RowGrid& grid) {
+  const Lattice lattice(sums, damping, false);
+  return lattice.round(target(lattice, sums, weights), grid);
+}
+
 /// The least error of all integers in [-highest, highest].
 double least_error(const LinearSums& sums, double scale, int highest) {
   const Eigen::Index k = sums.inputs.rows();
   Eigen::VectorXd codes = Eigen::VectorXd::Constant(k, -highest);
   double least = std::numeric_limits<double>::infinity();
   while (true) {
-    least = std::min(least, sums.error(0, scale * codes, 0));
+    least = std::min(least, sums.error(sums.output(0), scale * codes, 0));
     Eigen::Index i = 0;
     while (i < k && codes(i) == highest) codes(i++) = -highest;
     if (i == k) return least;
@@ -58,10 +70,10 @@ TEST_CASE("the error of a layer is that of its outputs", "[quantize]") {
   sums.add(x, y, nullptr);
   const Eigen::VectorXd w = (Eigen::VectorXd(2) << 0.5, -1).finished();
   // 0.5 - 4 + 2 - 7, 1 - 5 + 2 - 8, 1.5 - 6 + 2 - 9
-  CHECK(sums.error(0, w, 2) == Approx(8.5 * 8.5 + 10 * 10 + 11.5 * 11.5));
+  CHECK(sums.error(sums.output(0), w, 2) == Approx(8.5 * 8.5 + 10 * 10 + 11.5 * 11.5));
   LinearSums twice = sums;
   twice += sums;
-  CHECK(twice.error(0, w, 2) == Approx(2 * sums.error(0, w, 2)));
+  CHECK(twice.error(twice.output(0), w, 2) == Approx(2 * sums.error(sums.output(0), w, 2)));
 }
 
 TEST_CASE("outputs move towards those of weights, and keep their mean", "[quantize]") {
@@ -74,14 +86,35 @@ TEST_CASE("outputs move towards those of weights, and keep their mean", "[quanti
   Eigen::MatrixXf own = weights.transpose() * x;
   own.colwise() += Eigen::VectorXf(y.rowwise().mean() - own.rowwise().mean());
   for (const float share : {0.0F, 0.25F, 1.0F}) {
-    LinearSums moved(k, m), expected(k, m);
-    moved.add(x, y, nullptr);
-    moved.move_outputs(weights.cast<double>(), double{share});
+    LinearSums sums(k, m), expected(k, m);
+    sums.add(x, y, nullptr);
     expected.add(x, Eigen::MatrixXf(share * y + (1 - share) * own), nullptr);
-    CHECK(moved.products.isApprox(expected.products, 1e-5));
-    CHECK(moved.output_sum.isApprox(expected.output_sum, 1e-5));
-    CHECK(moved.output_squares.isApprox(expected.output_squares, 1e-5));
+    for (Eigen::Index i = 0; i < m; ++i) {
+      const OutputSums moved = sums.moved(i, weights.col(i).cast<double>(), double{share});
+      CHECK(moved.products.isApprox(expected.products.col(i), 1e-5));
+      CHECK(moved.sum == Approx(expected.output_sum(i)));
+      CHECK(moved.squares == Approx(expected.output_squares(i)).epsilon(1e-5));
+    }
   }
+}
+
+TEST_CASE("outputs are added in parts to the sums of their inputs", "[quantize]") {
+  std::mt19937 random(6);
+  std::normal_distribution<float> normal;
+  const Eigen::MatrixXf x = Eigen::MatrixXf::NullaryExpr(70, 30, [&] { return normal(random); });
+  const Eigen::MatrixXf y = Eigen::MatrixXf::NullaryExpr(5, 30, [&] { return normal(random); });
+  LinearSums all(70, 5), parts(70, 2);
+  all.add(x, y, nullptr);
+  parts.add(x, y.topRows(2), nullptr);
+  CHECK(parts.products.isApprox(all.products.leftCols(2), 1e-5));
+  parts.start_outputs(3);
+  parts.add_outputs(x, y.bottomRows(3), nullptr);
+  CHECK(parts.products.isApprox(all.products.rightCols(3), 1e-5));
+  CHECK(parts.output_sum.isApprox(all.output_sum.tail(3), 1e-5));
+  CHECK(parts.output_squares.isApprox(all.output_squares.tail(3), 1e-5));
+  CHECK(parts.inputs == all.inputs);
+  CHECK(parts.input_sum == all.input_sum);
+  CHECK(parts.count == 30);
 }
 
 TEST_CASE("of two equal inputs one is rounded up", "[quantize]") {
@@ -89,7 +122,7 @@ TEST_CASE("of two equal inputs one is rounded up", "[quantize]") {
   const Eigen::MatrixXf x = (Eigen::MatrixXf(2, 4) << 1, -1, 2, -2, 1, -1, 2, -2).finished();
   const Eigen::MatrixXd weights = Eigen::MatrixXd::Constant(2, 1, 0.4);
   sums.add(x, (0.4F * x.colwise().sum()).eval(), nullptr);
-  const RoundedRow row = Lattice(sums, weights, 0.001, false).round(0, {2, 1, -7, 7});
+  const RoundedRow row = rounded(sums, weights, 0.001, {2, 1, -7, 7});
   CHECK(row.codes.sum() == 1);  // nearest: 0
   CHECK(row.bias == 0);
 }
@@ -103,13 +136,13 @@ TEST_CASE("rounding comes near to the best of all integers", "[quantize]") {
     for (Eigen::Index i = 0; i < 5; ++i) weights(i, 0) = normal(random);
     const LinearSums sums = sums_of(weights, 0, random);
     const double scale = weights.cwiseAbs().maxCoeff() / 3;
-    const RoundedRow row = Lattice(sums, weights, 0, false).round(0, {5, scale, -3, 3});
-    const double error = sums.error(0, row.weights(), 0), best = least_error(sums, scale, 3);
+    const RoundedRow row = rounded(sums, weights, 0, {5, scale, -3, 3});
+    const double error = sums.error(sums.output(0), row.weights(), 0), best = least_error(sums, scale, 3);
     CHECK(error >= best * (1 - 1e-9));
     found += error;
     least += best;
     const Eigen::VectorXd codes = (weights.col(0) / scale).array().round().max(-3).min(3);
-    nearest += sums.error(0, scale * codes, 0);
+    nearest += sums.error(sums.output(0), scale * codes, 0);
   }
   CHECK(found < 1.2 * least);
   CHECK(nearest > 2.5 * least);
@@ -123,16 +156,19 @@ TEST_CASE("a searched scale does not lose, and the bias is the best", "[quantize
     for (Eigen::Index i = 0; i < 12; ++i)
       for (Eigen::Index m = 0; m < 2; ++m) weights(i, m) = normal(random);
     const LinearSums sums = sums_of(weights, 0.7, random);
-    const Lattice lattice(sums, weights, 0, true);
+    const Lattice lattice(sums, 0, true);
     for (Eigen::Index m = 0; m < 2; ++m) {
-      const RowGrid grid(12, lattice.magnitude(m) / 7, -7, 7);
-      const RoundedRow searched = lattice.round_and_scale(m, grid), usual = lattice.round(m, grid);
+      const RowTarget row = target(lattice, sums, weights, m);
+      const OutputSums y = sums.output(m);
+      CHECK(row.best.isApprox(lattice.target(sums.moved(m, weights.col(m), 0.5), weights.col(m)).best, 1e-3));
+      const RowGrid grid(12, row.magnitude() / 7, -7, 7);
+      const RoundedRow searched = lattice.round_and_scale(row, grid), usual = lattice.round(row, grid);
       CHECK(searched.codes.cwiseAbs().maxCoeff() <= 7);
-      const double error = sums.error(m, searched.weights(), searched.bias);
-      CHECK(error <= sums.error(m, usual.weights(), usual.bias) * (1 + 1e-9));
+      const double error = sums.error(y, searched.weights(), searched.bias);
+      CHECK(error <= sums.error(y, usual.weights(), usual.bias) * (1 + 1e-9));
       CHECK(searched.loss * sums.count == Approx(error).margin(0.02));
-      CHECK(error <= sums.error(m, searched.weights(), searched.bias + 0.01));
-      CHECK(error <= sums.error(m, searched.weights(), searched.bias - 0.01));
+      CHECK(error <= sums.error(y, searched.weights(), searched.bias + 0.01));
+      CHECK(error <= sums.error(y, searched.weights(), searched.bias - 0.01));
     }
   }
 }
@@ -152,8 +188,9 @@ TEST_CASE("each block has a scale and a range, and finds better ones", "[quantiz
       grid.lowest(i) = i < 4 ? -5 : -8;
       grid.highest(i) = i < 4 ? 10 : 7;
     }
-    const Lattice lattice(sums, weights, 0.001, false);
-    const RoundedRow row = lattice.round_and_scale(0, grid), usual = lattice.round(0, grid);
+    const Lattice lattice(sums, 0.001, false);
+    const RowTarget wanted = target(lattice, sums, weights);
+    const RoundedRow row = lattice.round_and_scale(wanted, grid), usual = lattice.round(wanted, grid);
     for (Eigen::Index i = 0; i < 11; ++i) {
       CHECK(row.codes(i) >= grid.lowest(i));
       CHECK(row.codes(i) <= grid.highest(i));
@@ -162,8 +199,8 @@ TEST_CASE("each block has a scale and a range, and finds better ones", "[quantiz
     CHECK(row.scales.size() == 3);
     CHECK(usual.scales == Eigen::Vector3d(3, 0.4, -0.4));
     CHECK(row.loss <= usual.loss);
-    found += sums.error(0, row.weights(), 0);
-    given += sums.error(0, usual.weights(), 0);
+    found += sums.error(sums.output(0), row.weights(), 0);
+    given += sums.error(sums.output(0), usual.weights(), 0);
     std::vector<RoundedRow> rows;
     from_bytes(to_bytes(std::vector<RoundedRow>{row, usual}), rows);
     REQUIRE(rows.size() == 2);
@@ -207,6 +244,6 @@ TEST_CASE("damping draws to the float weights where inputs are few", "[quantize]
   Eigen::MatrixXf x = Eigen::MatrixXf::Zero(6, 1);
   x(0, 0) = 1;
   sums.add(x, Eigen::MatrixXf::Constant(1, 1, 3), nullptr);  // one sample of other weights
-  CHECK(Lattice(sums, weights, 1000, false).round(0, {6, 0.5, -7, 7}).weights() == Eigen::VectorXd::Constant(6, 0.5));
-  CHECK(Lattice(sums, weights, 1e-6, false).round(0, {6, 0.5, -7, 7}).codes(0) == 6);
+  CHECK(rounded(sums, weights, 1000, {6, 0.5, -7, 7}).weights() == Eigen::VectorXd::Constant(6, 0.5));
+  CHECK(rounded(sums, weights, 1e-6, {6, 0.5, -7, 7}).codes(0) == 6);
 }

@@ -1,6 +1,9 @@
 #include <graft/quantize/tune/detail/layer_columns.hpp>
 
+#include <cstddef>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -21,7 +24,15 @@ double difference(const std::string& text, std::size_t groups, std::size_t most,
   const Node& node = *g.find("y")->producer();
   const Tensor x = *g.find("x")->constant(), w = *g.find("w")->constant();
   const Tensor y = Evaluator(g).run({}, {"y"}).front();
-  const LayerColumns columns = layer_columns(node, x, y, w.dims(), most);
+  std::vector<std::size_t> rows(static_cast<std::size_t>(node.is("Conv") ? y.dims()[1] : y.dims().back()));
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const LayerColumns columns = layer_columns(node, x, y, w.dims(), rows, most);
+  const std::vector<std::size_t> two{2, 0};
+  const LayerColumns some = layer_columns(node, x, y, w.dims(), two, most);
+  REQUIRE(some.outputs.rows() == 2);
+  CHECK(some.inputs == columns.inputs);
+  CHECK(some.outputs.row(0) == columns.outputs.row(2));
+  CHECK(some.outputs.row(1) == columns.outputs.row(0));
   REQUIRE(static_cast<std::size_t>(columns.outputs.cols()) == positions);
   const Eigen::Index k = columns.inputs.rows() / static_cast<Eigen::Index>(groups), m = columns.outputs.rows();
   const bool is_transposed = !node.is("Conv") && node.attr<std::int64_t>("transB").value_or(0) == 0;

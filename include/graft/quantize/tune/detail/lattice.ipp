@@ -65,33 +65,41 @@ GRAFT_INLINE void from_bytes(const std::string& bytes, std::vector<RoundedRow>& 
   }
 }
 
-GRAFT_INLINE Lattice::Lattice(const LinearSums& sums, const Eigen::MatrixXd& anchor, double damping, bool has_bias)
-    : order_(static_cast<std::size_t>(sums.inputs.rows())) {
-  const Eigen::Index k = sums.inputs.rows(), m = sums.products.cols();
-  const double count = std::max(sums.count, 1.0);
-  input_means_ = has_bias ? Eigen::VectorXd(sums.input_sum / count) : Eigen::VectorXd::Zero(k);
-  output_means_ = has_bias ? Eigen::VectorXd(sums.output_sum / count) : Eigen::VectorXd::Zero(m);
-  const Eigen::MatrixXd moments = sums.inputs / count - input_means_ * input_means_.transpose();
-  const Eigen::MatrixXd wanted = sums.products / count - input_means_ * output_means_.transpose();
+GRAFT_INLINE Lattice::Lattice(const LinearSums& sums, double damping, bool has_bias)
+    : order_(static_cast<std::size_t>(sums.inputs.rows())), count_(std::max(sums.count, 1.0)), has_bias_(has_bias) {
+  const Eigen::Index k = sums.inputs.rows();
+  input_means_ = has_bias ? Eigen::VectorXd(sums.input_sum / count_) : Eigen::VectorXd::Zero(k);
+  const Eigen::MatrixXd moments = sums.inputs / count_ - input_means_ * input_means_.transpose();
   double mean = moments.diagonal().mean();
   if (!(mean > 0)) mean = 1;  // inputs that do not vary cause no error
   std::iota(order_.begin(), order_.end(), Eigen::Index{0});
   std::ranges::stable_sort(order_, [&](Eigen::Index a, Eigen::Index b) { return moments(a, a) < moments(b, b); });
   const auto at = [&](Eigen::Index i) { return order_[static_cast<std::size_t>(i)]; };
   for (int attempt = 0; attempt < 6; ++attempt, damping = std::max(10 * damping, 1e-6)) {
+    pull_ = damping * mean;
     form_.resize(k, k);
     for (Eigen::Index j = 0; j < k; ++j)
       for (Eigen::Index i = 0; i < k; ++i) form_(i, j) = moments(at(i), at(j));
-    form_.diagonal().array() += damping * mean;
-    right_.resize(k, m);
-    for (Eigen::Index i = 0; i < k; ++i) right_.row(i) = wanted.row(at(i)) + damping * mean * anchor.row(at(i));
+    form_.diagonal().array() += pull_;
     const Eigen::LLT<Eigen::MatrixXd> cholesky(form_);
     if (cholesky.info() != Eigen::Success) continue;
     factor_ = cholesky.matrixL();
-    best_ = cholesky.solve(right_);
     return;
   }
   throw Error("the moments of the inputs cannot be inverted");
+}
+
+GRAFT_INLINE RowTarget Lattice::target(const OutputSums& y, const Eigen::VectorXd& anchor) const {
+  RowTarget row{.mean = has_bias_ ? y.sum / count_ : 0};
+  row.right.resize(form_.rows());
+  for (Eigen::Index i = 0; i < form_.rows(); ++i) {
+    const Eigen::Index input = order_[static_cast<std::size_t>(i)];
+    row.right(i) = y.products(input) / count_ - input_means_(input) * row.mean + pull_ * anchor(input);
+  }
+  row.best = row.right;
+  factor_.triangularView<Eigen::Lower>().solveInPlace(row.best);
+  factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(row.best);
+  return row;
 }
 
 GRAFT_INLINE RowGrid Lattice::ordered(const RowGrid& grid) const {
@@ -105,7 +113,7 @@ GRAFT_INLINE RowGrid Lattice::ordered(const RowGrid& grid) const {
   return result;
 }
 
-GRAFT_INLINE double Lattice::nearest_plane(Eigen::Index row, const RowGrid& grid, Eigen::VectorXd& codes) const {
+GRAFT_INLINE double Lattice::nearest_plane(const RowTarget& row, const RowGrid& grid, Eigen::VectorXd& codes) const {
   const Eigen::Index k = form_.rows();
   codes.resize(k);
   Eigen::VectorXd error(k);
@@ -113,19 +121,19 @@ GRAFT_INLINE double Lattice::nearest_plane(Eigen::Index row, const RowGrid& grid
   for (Eigen::Index i = k - 1; i >= 0; --i) {
     const Eigen::Index behind = k - 1 - i;
     const double pivot = factor_(i, i), scale = grid.scales(i);
-    const double centre = best_(i, row) - factor_.col(i).tail(behind).dot(error.tail(behind)) / pivot;
+    const double centre = row.best(i) - factor_.col(i).tail(behind).dot(error.tail(behind)) / pivot;
     codes(i) = std::clamp(std::nearbyint(centre / scale), grid.lowest(i), grid.highest(i));
-    error(i) = scale * codes(i) - best_(i, row);
+    error(i) = scale * codes(i) - row.best(i);
     const double part = pivot * (scale * codes(i) - centre);
     loss += part * part;
   }
   return loss;
 }
 
-GRAFT_INLINE double Lattice::descend(Eigen::Index row, const RowGrid& grid, Eigen::VectorXd& codes) const {
+GRAFT_INLINE double Lattice::descend(const RowTarget& row, const RowGrid& grid, Eigen::VectorXd& codes) const {
   constexpr int max_sweeps = 30;
   const Eigen::Index k = form_.rows();
-  const Eigen::VectorXd error = grid.scales.cwiseProduct(codes) - best_.col(row);
+  const Eigen::VectorXd error = grid.scales.cwiseProduct(codes) - row.best;
   Eigen::VectorXd slope = form_ * error;
   double loss = error.dot(slope);
   for (int sweep = 0; sweep < max_sweeps; ++sweep) {
@@ -146,7 +154,7 @@ GRAFT_INLINE double Lattice::descend(Eigen::Index row, const RowGrid& grid, Eige
   return loss;
 }
 
-GRAFT_INLINE Eigen::VectorXd Lattice::fitted_scales(Eigen::Index row, const RowGrid& grid,
+GRAFT_INLINE Eigen::VectorXd Lattice::fitted_scales(const RowTarget& row, const RowGrid& grid,
                                                     const Eigen::VectorXd& codes) const {
   const Eigen::Index k = codes.size(), blocks = (k + grid.block - 1) / grid.block;
   const auto block_of = [&](Eigen::Index i) { return order_[static_cast<std::size_t>(i)] / grid.block; };
@@ -155,7 +163,7 @@ GRAFT_INLINE Eigen::VectorXd Lattice::fitted_scales(Eigen::Index row, const RowG
   for (Eigen::Index i = 0; i < k; ++i) images.col(block_of(i)) += codes(i) * form_.col(i);
   for (Eigen::Index i = 0; i < k; ++i) {
     form.row(block_of(i)) += codes(i) * images.row(i);
-    right(block_of(i)) += codes(i) * right_(i, row);
+    right(block_of(i)) += codes(i) * row.right(i);
     old(block_of(i)) = grid.scales(i);
   }
   for (Eigen::Index b = 0; b < blocks; ++b) {
@@ -168,7 +176,7 @@ GRAFT_INLINE Eigen::VectorXd Lattice::fitted_scales(Eigen::Index row, const RowG
   return Eigen::VectorXd::NullaryExpr(k, [&](Eigen::Index i) { return fitted(block_of(i)); });
 }
 
-GRAFT_INLINE RoundedRow Lattice::finished(Eigen::Index row, const RowGrid& grid, double loss,
+GRAFT_INLINE RoundedRow Lattice::finished(const RowTarget& row, const RowGrid& grid, double loss,
                                           const Eigen::VectorXd& codes) const {
   RoundedRow result{.block = grid.block, .loss = loss};
   result.codes.resize(codes.size());
@@ -178,11 +186,11 @@ GRAFT_INLINE RoundedRow Lattice::finished(Eigen::Index row, const RowGrid& grid,
     result.codes(input) = static_cast<std::int16_t>(codes(i));
     result.scales(input / grid.block) = grid.scales(i);
   }
-  result.bias = output_means_(row) - result.weights().dot(input_means_);
+  result.bias = row.mean - result.weights().dot(input_means_);
   return result;
 }
 
-GRAFT_INLINE RoundedRow Lattice::round(Eigen::Index row, RowGrid grid) const {
+GRAFT_INLINE RoundedRow Lattice::round(const RowTarget& row, RowGrid grid) const {
   grid = ordered(grid);
   Eigen::VectorXd codes;
   nearest_plane(row, grid, codes);
@@ -190,7 +198,7 @@ GRAFT_INLINE RoundedRow Lattice::round(Eigen::Index row, RowGrid grid) const {
   return finished(row, grid, loss, codes);
 }
 
-GRAFT_INLINE RoundedRow Lattice::round_and_scale(Eigen::Index row, RowGrid grid) const {
+GRAFT_INLINE RoundedRow Lattice::round_and_scale(const RowTarget& row, RowGrid grid) const {
   grid = ordered(grid);
   RowGrid changed = grid;
   Eigen::VectorXd codes, trial;

@@ -50,8 +50,9 @@ GRAFT_INLINE void from_bytes(const std::string& bytes, LayerColumns& columns) {
 }
 
 inline LayerColumns conv_columns(const Node& node, const Tensor& x, const Tensor& y, const Dims& w,
-                                 std::size_t max_positions) {
-  if (x.rank() != w.size() || y.rank() != w.size() || w.size() < 3 || x.dims()[0] != y.dims()[0])
+                                 std::span<const std::size_t> rows, std::size_t max_positions) {
+  if (x.rank() != w.size() || y.rank() != w.size() || w.size() < 3 || x.dims()[0] != y.dims()[0] ||
+      y.dims()[1] != w[0])
     throw Error("its input, weight and output have other dims than each other");
   const ConvPatches patches(node, x.dims(), w);
   const std::int64_t batch = x.dims()[0], channels = x.dims()[1], filters = y.dims()[1];
@@ -59,7 +60,8 @@ inline LayerColumns conv_columns(const Node& node, const Tensor& x, const Tensor
   if (element_count(y.dims()) != batch * filters * output) throw Error("its output has other dims than its window");
   const std::int64_t all = batch * output, count = std::min(all, static_cast<std::int64_t>(max_positions));
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(window));
-  LayerColumns columns{Eigen::MatrixXf(channels * window, count), Eigen::MatrixXf(filters, count)};
+  LayerColumns columns{Eigen::MatrixXf(channels * window, count),
+                       Eigen::MatrixXf(static_cast<Eigen::Index>(rows.size()), count)};
   const float *const from = x.data<float>().data(), *const wanted = y.data<float>().data();
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t at = i * all / count, n = at / output, place = at % output;
@@ -68,25 +70,27 @@ inline LayerColumns conv_columns(const Node& node, const Tensor& x, const Tensor
     for (std::int64_t c = 0; c < channels; ++c)
       for (const std::int64_t offset : offsets)
         *to++ = offset < 0 ? 0.0F : from[(n * channels + c) * input + offset];
-    for (std::int64_t m = 0; m < filters; ++m) columns.outputs(m, i) = wanted[(n * filters + m) * output + place];
+    to = columns.outputs.col(i).data();
+    for (const std::size_t m : rows) *to++ = wanted[(n * filters + static_cast<std::int64_t>(m)) * output + place];
   }
   return columns;
 }
 
 GRAFT_INLINE LayerColumns layer_columns(const Node& node, const Tensor& x, const Tensor& y, const Dims& w,
-                                        std::size_t max_positions) {
+                                        std::span<const std::size_t> rows, std::size_t max_positions) {
   if (x.size() == 0 || y.size() == 0) return {};
-  if (node.is("Conv")) return conv_columns(node, x, y, w, max_positions);
+  if (node.is("Conv")) return conv_columns(node, x, y, w, rows, max_positions);
   const std::int64_t k = x.rank() == 0 ? 0 : x.dims().back(), m = y.rank() == 0 ? 0 : y.dims().back();
   if (k == 0 || m == 0 || x.size() / k != y.size() / m || k * m != element_count(w))
     throw Error("its input, weight and output have other dims than each other");
   const std::int64_t all = x.size() / k, count = std::min(all, static_cast<std::int64_t>(max_positions));
   const Eigen::Map<const Eigen::MatrixXf> inputs(x.data<float>().data(), k, all);
   const Eigen::Map<const Eigen::MatrixXf> outputs(y.data<float>().data(), m, all);
-  LayerColumns columns{Eigen::MatrixXf(k, count), Eigen::MatrixXf(m, count)};
+  LayerColumns columns{Eigen::MatrixXf(k, count), Eigen::MatrixXf(static_cast<Eigen::Index>(rows.size()), count)};
   for (std::int64_t i = 0; i < count; ++i) {
     columns.inputs.col(i) = inputs.col(i * all / count);
-    columns.outputs.col(i) = outputs.col(i * all / count);
+    float* to = columns.outputs.col(i).data();
+    for (const std::size_t row : rows) *to++ = outputs(static_cast<Eigen::Index>(row), i * all / count);
   }
   return columns;
 }
