@@ -62,7 +62,8 @@ inline Pass blockwise_pass(const BlockwiseOptions& options, std::function<Report
 inline Report quantize_groups(Graph& graph, Context& context, BlockQuantizer& quantizer, const SampleSource& samples,
                               const BlockwiseLearning& learning) {
   const auto reads = [&](const Node& node, ConstantProduct& product) {
-    return quantizer.is_candidate(node) && quantizer.read(node, product);
+    BlockQuantizer::Form form;
+    return quantizer.is_candidate(node) && quantizer.read(node, product, form);
   };
   const std::vector<ProductGroup> groups = product_groups(graph, reads, samples, learning, context.threads);
   std::unordered_set<const Node*> grouped;

@@ -27,6 +27,15 @@
 
 namespace graft::inline v1::detail {
 
+/// A weight or a table in blocks. No zero points are written if all are the middle value.
+struct StoredBlocks {
+  Value* codes = nullptr;
+  Value* scales = nullptr;
+  Value* zero_points = nullptr;
+  std::int64_t rows = 0, columns = 0;
+  BlockForm form{};
+};
+
 /// The products of one run of quantize_weights_blockwise().
 class BlockQuantizer {
  public:
@@ -45,8 +54,13 @@ class BlockQuantizer {
   /// Quantizes all products.
   Report run(Graph& graph, Facts& facts);
 
+  /// How a weight is stored. Tied: the tables of Gather share it.
+  struct Form {
+    BlockForm blocks{};
+    bool is_tied = false;
+  };
   /// Whether the product takes part, in what form.
-  Verdict read(const Node& node, ConstantProduct& product) const;
+  Verdict read(const Node& node, ConstantProduct& product, Form& form) const;
   bool is_candidate(const Node& node) const;
 
   /// Rounds the weights of these products, and returns them as bytes.
@@ -56,23 +70,14 @@ class BlockQuantizer {
   /// Quantizes these products, from the last to the first.
   void run(std::span<Node* const> products, Facts& facts, Report& report);
 
-  /// A weight in the scope of its product. ONNX Runtime looks for it only there when it packs or fuses weights. No zero
-  /// points are written if all are the middle value.
-  struct Stored {
-    Value* codes = nullptr;
-    Value* scales = nullptr;
-    Value* zero_points = nullptr;
-    std::int64_t rows = 0, columns = 0;
-    BlockForm form{};
-  };
   /// The blocks of a table that a quantized product reads too; nullptr if there are none.
-  const Stored* tied(const Value& table) const;
+  const StoredBlocks* tied(const Value& table) const;
 
  private:
   using Key = std::tuple<const Value*, bool, float>;
   static Key key_of(const ConstantProduct& product) { return {product.w, product.transposes_w, product.alpha}; }
 
-  BlockForm form_of(const Node& node, const ConstantProduct& product) const;
+  Form form_of(const Node& node, const ConstantProduct& product) const;
   /// Whether the product, which is to be quantized, multiplies by the rows of the table, in its scope.
   bool multiplies_rows(const Node& node, const Value& table) const;
   /// Whether Gather and such products read the table, and nothing else does.
@@ -84,7 +89,7 @@ class BlockQuantizer {
   /// The sum over all products that share the weight; nullptr if none has a Gram matrix.
   const GramMatrix* inputs_of(const ConstantProduct& product);
   const GptqFactor& factor_of(const GramMatrix& inputs, const BlockForm& form);
-  const Stored& stored(const Node& node, const ConstantProduct& product, const BlockForm& form);
+  const StoredBlocks& stored(const Node& node, const ConstantProduct& product, const Form& form);
 
   const Target& target_;
   const BlockwiseOptions& options_;
@@ -92,9 +97,10 @@ class BlockQuantizer {
   const ProductForms* chosen_;
   const Statistics<GramMatrix>* inputs_;
   const ParallelFor* parallel_;
-  std::map<std::tuple<Key, int, const Graph*>, Stored> stored_{};  // by weight, bits and scope
-  std::map<std::pair<Key, int>, BlockMatrix> rounded_{};           // by weight and bits
-  std::unordered_map<const Value*, const Stored*> tied_{};         // by table
+  // By weight, bits and scope: ONNX Runtime packs and fuses only weights in the scope of their product.
+  std::map<std::tuple<Key, int, const Graph*>, StoredBlocks> stored_{};
+  std::map<std::pair<Key, int>, BlockMatrix> rounded_{};          // by weight and bits
+  std::unordered_map<const Value*, const StoredBlocks*> tied_{};  // by table
   GramMatrix joint_{};  // that of the present weight, if several products share it
   GptqFactor factor_{};
   // Of factor_: its matrix and block size. Consecutive products mostly read the same tensor.

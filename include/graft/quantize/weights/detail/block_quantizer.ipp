@@ -95,35 +95,36 @@ GRAFT_INLINE std::optional<BlockForm> BlockQuantizer::tied_form(const Node& node
   return common_form(target_, form, product.w->constant()->dims()[1]);
 }
 
-GRAFT_INLINE BlockForm BlockQuantizer::form_of(const Node& node, const ConstantProduct& product) const {
-  if (const std::optional<BlockForm> tied = tied_form(node, product)) return *tied;
+GRAFT_INLINE BlockQuantizer::Form BlockQuantizer::form_of(const Node& node, const ConstantProduct& product) const {
+  if (const std::optional<BlockForm> tied = tied_form(node, product)) return {*tied, true};
   BlockForm form = options_.weights;
   if (chosen_ != nullptr) form.bits = chosen_->weight_bits(node).value_or(form.bits);
-  return form;
+  return {form, false};
 }
 
-GRAFT_INLINE const BlockQuantizer::Stored* BlockQuantizer::tied(const Value& table) const {
+GRAFT_INLINE const StoredBlocks* BlockQuantizer::tied(const Value& table) const {
   const auto found = tied_.find(&table);
   return found != tied_.end() ? found->second : nullptr;
 }
 
-GRAFT_INLINE Verdict BlockQuantizer::read(const Node& node, ConstantProduct& product) const {
+GRAFT_INLINE Verdict BlockQuantizer::read(const Node& node, ConstantProduct& product, Form& form) const {
   if (Verdict reads = read_block_product(node, product); !reads) return reads;
   if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
+  form = form_of(node, product);
   const std::int64_t rows = product.w->constant()->dims()[product.transposes_w ? 1 : 0];
-  if (!takes_blocks(target_, block_operator(options_.operators), form_of(node, product), rows))
+  if (!takes_blocks(target_, block_operator(options_.operators), form.blocks, rows))
     return Verdict::no("the target has no kernel for weights of this many bits in blocks of this size");
   return Verdict::yes();
 }
 
 GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
   ConstantProduct product;
-  if (Verdict reads = read(node, product); !reads) return reads;
-  const BlockForm form = form_of(node, product);
+  Form form;
+  if (Verdict reads = read(node, product, form); !reads) return reads;
   const bool is_contrib = options_.operators == BlockOperators::contrib;
   Graph& graph = node.graph();
   const std::string hint(node.output(0)->name());
-  const Stored& weight = stored(node, product, form);
+  const StoredBlocks& weight = stored(node, product, form);
   Value& x = product.activation(node);
   Value* result = nullptr;
   if (is_contrib) {
@@ -132,14 +133,14 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
                  .insert("com.microsoft::MatMulNBits", {&x, weight.codes, weight.scales, weight.zero_points}, 1,
                          {{"K", weight.columns},
                           {"N", weight.rows},
-                          {"bits", form.bits},
-                          {"block_size", form.block_size},
+                          {"bits", weight.form.bits},
+                          {"block_size", weight.form.block_size},
                           {"accuracy_level", options_.accuracy_level.value_or(4)}},
                          &node, hint + "_product")
                  .output(0);
   } else {
     Node& dequantize = graph.insert("DequantizeLinear", {weight.codes, weight.scales, weight.zero_points}, 1,
-                                    {{"axis", 0}, {"block_size", form.block_size}}, &node,
+                                    {{"axis", 0}, {"block_size", weight.form.block_size}}, &node,
                                     std::string(product.w->name()) + "_dequantized");
     graph.set_type(*dequantize.output(0), tensor_type(DType::f32, weight.codes->shape()));
     result = graph.insert("MatMul", {&x, dequantize.output(0)}, 1, {}, &node, hint + "_product").output(0);
@@ -153,10 +154,11 @@ GRAFT_INLINE Verdict BlockQuantizer::quantize(Node& node) {
 
 GRAFT_INLINE std::string BlockQuantizer::round(std::span<Node* const> products) {
   ConstantProduct product;
+  Form found;
   onnx::NodeProto message;  // an attribute for each weight
   for (const Node* const node : products) {
-    if (!read(*node, product)) continue;
-    const BlockForm form = form_of(*node, product);
+    if (!read(*node, product, found)) continue;
+    const BlockForm& form = found.blocks;
     const Key key = key_of(product);
     if (rounded_.contains({key, form.bits})) continue;
     const BlockMatrix& blocks = rounded_.emplace(std::pair{key, form.bits}, rounded(product, form)).first->second;
@@ -234,12 +236,12 @@ GRAFT_INLINE const GptqFactor& BlockQuantizer::factor_of(const GramMatrix& input
   return factor_;
 }
 
-GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const Node& node, const ConstantProduct& product,
-                                                                  const BlockForm& form) {
+GRAFT_INLINE const StoredBlocks& BlockQuantizer::stored(const Node& node, const ConstantProduct& product,
+                                                        const Form& form) {
   Graph& graph = node.graph();
-  Stored& weight = stored_[{key_of(product), form.bits, &graph}];
+  StoredBlocks& weight = stored_[{key_of(product), form.blocks.bits, &graph}];
   if (weight.codes != nullptr) return weight;
-  const BlockMatrix blocks = rounded(product, form);
+  const BlockMatrix blocks = rounded(product, form.blocks);
   const std::string name(product.w->name());
   const auto add = [&](Tensor tensor, const char* suffix) {
     return &graph.add_initializer(std::move(tensor), name + suffix);
@@ -247,17 +249,16 @@ GRAFT_INLINE const BlockQuantizer::Stored& BlockQuantizer::stored(const Node& no
   const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   weight.rows = extent(blocks.rows);
   weight.columns = extent(blocks.columns);
-  weight.form = form;
+  weight.form = form.blocks;
   if (options_.operators == BlockOperators::contrib) {
-    const bool is_tied = tied_form(node, product).has_value();
     // Gather reads matrices. Older runtimes have no MatMulNBits that does.
     const auto shaped = [&](const Tensor& tensor) {
-      return tensor.reshaped(is_tied ? Dims{weight.rows, tensor.size() / weight.rows} : Dims{tensor.size()});
+      return tensor.reshaped(form.is_tied ? Dims{weight.rows, tensor.size() / weight.rows} : Dims{tensor.size()});
     };
     weight.codes = add(blocks.packed_codes(), "_quantized");
     weight.scales = add(shaped(Tensor::of<float>({extent(blocks.scales.size())}, blocks.scales)), "_scale");
     if (!blocks.form.symmetric) weight.zero_points = add(shaped(blocks.packed_zero_points()), "_zero_point");
-    if (is_tied) tied_.emplace(product.w, &weight);
+    if (form.is_tied) tied_.emplace(product.w, &weight);
     return weight;
   }
   weight.codes = add(transposed_codes(blocks.codes, blocks.columns, blocks.form), "_quantized");

@@ -42,15 +42,8 @@ inline Tensor table_codes(const std::vector<std::uint8_t>& codes, std::size_t co
   return Tensor::own(form.symmetric ? DType::i4 : DType::u4, dims, std::move(packed));
 }
 
-/// A table in blocks. Its codes are a matrix.
-struct StoredTable {
-  Value* codes = nullptr;
-  Value* scales = nullptr;
-  Value* zero_points = nullptr;
-  BlockForm form{};
-};
-
-inline StoredTable stored_table(Value& table, const BlockForm& form, BlockMethod method, const ParallelFor* parallel) {
+/// The codes are a matrix.
+inline StoredBlocks stored_table(Value& table, const BlockForm& form, BlockMethod method, const ParallelFor* parallel) {
   Graph& home = table.graph();
   const std::string name(table.name());
   const Tensor tensor = table.constant().value();
@@ -58,29 +51,30 @@ inline StoredTable stored_table(Value& table, const BlockForm& form, BlockMethod
   const std::span<const float> values = tensor.data<float>();
   const BlockMatrix blocks = method == BlockMethod::nearest ? nearest_blocks(values, columns, form, parallel)
                                                             : searched_blocks(values, columns, form, {}, parallel);
-  StoredTable stored{.form = form};
-  stored.codes = &home.add_initializer(table_codes(blocks.codes, columns, form), name + "_quantized");
   const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
-  stored.scales = &home.add_initializer(
-      Tensor::of<float>({extent(blocks.rows), extent(blocks.blocks())}, blocks.scales), name + "_scale");
+  StoredBlocks stored{.rows = extent(blocks.rows), .columns = extent(columns), .form = form};
+  stored.codes = &home.add_initializer(table_codes(blocks.codes, columns, form), name + "_quantized");
+  stored.scales = &home.add_initializer(Tensor::of<float>({stored.rows, extent(blocks.blocks())}, blocks.scales),
+                                        name + "_scale");
   if (!form.symmetric)
     stored.zero_points =
         &home.add_initializer(table_codes(blocks.zero_points, blocks.blocks(), form), name + "_zero_point");
   return stored;
 }
 
-/// The blocks of a product. Its codes are a matrix for each row.
-inline StoredTable tied_table(const Value& table, const BlockQuantizer::Stored& product) {
+/// The blocks of a product, whose codes are a matrix for each row, as those of a table.
+inline StoredBlocks tied_table(const Value& table, StoredBlocks product) {
   Graph& home = table.graph();
   Value& dims = home.add_initializer(Tensor::list(Ints{product.rows, product.columns * product.form.bits / 8}),
                                      std::string(table.name()) + "_dims");
   Node& first = *home.nodes().begin();  // bodies may gather too
   Node& rows =
       home.insert("Reshape", {product.codes, &dims}, 1, {}, &first, std::string(product.codes->name()) + "_rows");
-  return {rows.output(0), product.scales, product.zero_points, product.form};
+  product.codes = rows.output(0);
+  return product;
 }
 
-inline void gather_from(const StoredTable& stored, Value& table) {
+inline void gather_from(const StoredBlocks& stored, Value& table) {
   for (Use& use : table.uses()) {
     Node& gather = *use.user();
     Graph& graph = gather.graph();
@@ -108,7 +102,7 @@ GRAFT_INLINE Report quantize_tables_blockwise(Graph& graph, const Target& target
   const std::optional<BlockForm> form = table_form(target, wanted);
   Transaction transaction(graph);
   for (Value* const table : lookup_tables(graph, options.tables->least_elements)) {
-    const BlockQuantizer::Stored* const tied = products.tied(*table);
+    const StoredBlocks* const tied = products.tied(*table);
     std::string why = form || tied != nullptr ? why_table_in_float(*table, kept)
                                               : "the target has no kernel that gathers such blocks";
     if (why.empty() && table->constant()->rank() != 2) why = "it is not a matrix";
