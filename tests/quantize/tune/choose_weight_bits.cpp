@@ -141,6 +141,72 @@ TEST_CASE("there is an error where even the fewest bits are too many", "[weight-
                     Catch::Contains("bits_per_weight: needs samples"));
 }
 
+namespace {
+
+/// A product in each of two bodies, a weight of rank 3, and a product that is excluded.
+const std::string with_others = R"(opset 21; x: f32[N,64]; go: bool[]; u = f32[64,64] random; v = f32[64,64] random
+    cube = f32[2,64,64] random; w = f32[64,64] random
+    first = MatMul(x, u); kept = MatMul(first, v); stack = MatMul(kept, cube)
+    inner = If(go) {then_branch={ p = MatMul(first, w) }, else_branch={ q = MatMul(x, w) }}
+    return stack, inner)";
+
+std::vector<Feeds> samples_with_condition() {
+  std::vector<Feeds> all = samples();
+  for (Feeds& feeds : all) feeds.emplace_back("go", Tensor::scalar(true));
+  return all;
+}
+
+QuantizeResult quantized_but_kept(Model& model, double bits_per_weight) {
+  QuantizeOptions how;
+  how.mode = options(bits_per_weight);
+  how.exclude = {NamePattern("kept")};
+  return quantize(model, samples_with_condition(), targets::ort_cpu_x64, how);
+}
+
+/// By result, in bodies too.
+std::map<std::string, std::int64_t> bits_by_result(Model& model) {
+  std::map<std::string, std::int64_t> found;
+  for (const Graph* const scope : model.scopes())
+    for (const Node& node : scope->nodes())
+      if (node.is("com.microsoft::MatMulNBits"))
+        found.emplace(node.output(0)->name(), node.attr<std::int64_t>("bits").value());
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("products without a choice have the fewest bits, or a reason", "[weight-bits]") {
+  Model model = graph(with_others);
+  const QuantizeResult result = quantized_but_kept(model, 6.4);
+  CHECK(bits_by_result(model) == std::map<std::string, std::int64_t>{{"first", 8}, {"p", 4}, {"q", 4}});
+  CHECK(result.products == 3);
+  std::map<std::string, std::string> outcomes;
+  for (const OperatorOutcome& one : result.outcomes)
+    outcomes.emplace(one.node, std::string(to_string(one.form)) + ": " + one.text);
+  CHECK(outcomes.at("first") == "weight-only: 8 bits: it loses more than others by fewer bits");
+  CHECK(outcomes.at("p") == "weight-only: all are, as was asked for");
+  CHECK_THAT(outcomes.at("kept"), Catch::StartsWith("float: "));
+  CHECK(outcomes.at("stack") == "float: its weight is not one matrix");
+}
+
+TEST_CASE("weights in bodies take a part of the room", "[weight-bits]") {
+  Model model = graph(with_others);  // (9 + 5 + 5) / 3 = 6.33
+  quantized_but_kept(model, 6.3);
+  CHECK(bits_by_result(model) == std::map<std::string, std::int64_t>{{"first", 4}, {"p", 4}, {"q", 4}});
+}
+
+TEST_CASE("a weight has one number of bits in all scopes, and takes room in each", "[weight-bits]") {
+  const std::string text = R"(opset 21; x: f32[N,64]; go: bool[]; w = f32[64,64] random; v = f32[64,64] 0.25
+    first = MatMul(x, w); second = MatMul(first, v)
+    inner = If(go) {then_branch={ p = MatMul(second, w) }, else_branch={ q = Neg(second) }}; return inner)";
+  using Bits = std::map<std::string, std::int64_t>;
+  Model all = graph(text), little = graph(text);
+  quantized_but_kept(all, 7.7);  // (9 + 9 + 5) / 3 = 7.67
+  CHECK(bits_by_result(all) == Bits{{"first", 8}, {"p", 8}, {"second", 4}});
+  quantized_but_kept(little, 7.6);
+  CHECK(bits_by_result(little) == Bits{{"first", 4}, {"p", 4}, {"second", 4}});
+}
+
 TEST_CASE("quantize() gives weights the chosen bits", "[weight-bits]") {
   Model model = three_products();
   QuantizeOptions how;

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -35,11 +36,12 @@
 #include <graft/rewrite/context.hpp>
 #include <graft/rewrite/need.hpp>
 #include <graft/rewrite/report.hpp>
+#include <graft/rewrite/scopes.hpp>
 
 namespace graft::inline v1 {
 namespace detail {
 
-/// A weight, its readers, and what each number of bits costs.
+/// A weight, its readers in the main graph, and what each number of bits costs.
 struct WeightChoice {
   struct Form {
     int bits;
@@ -47,11 +49,14 @@ struct WeightChoice {
   };
   ConstantProduct product{};  ///< the first
   std::int64_t rows = 0, columns = 0;
+  std::set<const Graph*> scopes{};  ///< of all readers: each stores the weight
   std::vector<Node*> readers{};
   std::vector<Form> forms{};  ///< by bits; the first has the fewest
   std::size_t chosen = 0;
 
-  double size() const { return static_cast<double>(rows) * static_cast<double>(columns); }
+  double size() const {
+    return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(scopes.size());
+  }
   /// What the next form saves of the loss, for each stored bit.
   double gain() const {
     const Form &now = forms[chosen], &next = forms[chosen + 1];
@@ -129,18 +134,26 @@ class WeightChoices {
  public:
   WeightChoices(Graph& graph, const Target& target, const BlockwiseOptions& options, const KeptInFloat& kept)
       : form_(block_form(options)) {
-    std::map<std::pair<const Value*, bool>, std::size_t> places;
+    std::map<std::tuple<const Value*, bool, float>, std::size_t> places;
     ConstantProduct product;
-    for (Node& node : graph.nodes()) {
-      if (!is_product(node) || kept.holds(node) || !read_block_product(node, product)) continue;
-      const auto [place, is_new] = places.try_emplace({product.w, product.transposes_w}, all.size());
-      if (is_new && !add(product, target, options)) {
-        places.erase(place);
-        continue;
+    for (Graph* const scope : with_bodies(graph)) {
+      for (Node& node : scope->nodes()) {
+        if (!is_product(node) || kept.holds(node) || !read_block_product(node, product)) continue;
+        const auto [place, is_new] =
+            places.try_emplace({product.w, product.transposes_w, product.alpha}, all.size());
+        if (is_new && !add(product, target, options, scope == &graph)) {
+          places.erase(place);
+          continue;
+        }
+        WeightChoice& choice = all[place->second];
+        choice.scopes.insert(scope);
+        if (scope != &graph) continue;
+        choice.readers.push_back(&node);
+        by_reader_.emplace(&node, place->second);
       }
-      all[place->second].readers.push_back(&node);
-      by_reader_.emplace(&node, place->second);
     }
+    for (WeightChoice& choice : all)
+      for (WeightChoice::Form& form : choice.forms) form.stored_bits *= static_cast<double>(choice.scopes.size());
   }
 
   /// Whether the product is one of these weights'.
@@ -200,13 +213,15 @@ class WeightChoices {
   std::vector<WeightChoice> all{};
 
  private:
-  bool add(const ConstantProduct& product, const Target& target, const BlockwiseOptions& options) {
+  /// Of a weight that only bodies read nothing can be chosen.
+  bool add(const ConstantProduct& product, const Target& target, const BlockwiseOptions& options, bool has_choice) {
     const Dims dims = product.w->constant()->dims();
     WeightChoice choice{.product = product,
                         .rows = dims[product.transposes_w ? 0 : 1],
                         .columns = dims[product.transposes_w ? 1 : 0]};
     BlockForm form = form_;
     for (const int bits : kernel_bits(target, options, choice.columns)) {
+      if (!has_choice && bits != options.weights.bits) continue;
       form.bits = bits;
       choice.forms.push_back({bits, stored_bits(choice.rows, choice.columns, form), 0});
     }

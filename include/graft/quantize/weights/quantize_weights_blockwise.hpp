@@ -81,11 +81,12 @@ constexpr BlockForm block_form(const BlockwiseOptions& options) {
 
 /// The pass that stores the constant weights of every MatMul and Gemm, in graph and bodies, in integers of few bits,
 /// with a scale for each block; activations stay in float. If the facts have ProductForms, it quantizes the weight-only
-/// products, with the bits given there, and no others. A shared weight is stored once in each scope, using the inputs
-/// of all its products. BlockMethod::gptq needs a Statistics<GramMatrix> of observe_gram_matrices(); it falls back to
-/// `search` for tables and for inputs without one, for example in bodies. The pass skips nodes of exclude_nodes(), and
-/// nodes for which the target has no kernel; notes give the reason by node. Runs on context.threads threads; the result
-/// does not depend on their number. Throws Error for a form that is out of bounds.
+/// products, with the bits given there, and no others; with bits_per_weight the others too, except dynamic ones, with
+/// weights.bits. A shared weight is stored once in each scope, using the inputs of all its products. BlockMethod::gptq
+/// needs a Statistics<GramMatrix> of observe_gram_matrices(); it falls back to `search` for tables and for inputs
+/// without one, for example in bodies. The pass skips nodes of exclude_nodes(), and nodes for which the target has no
+/// kernel; notes give the reason by node. Runs on context.threads threads; the result does not depend on their number.
+/// Throws Error for a form that is out of bounds.
 Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options = {});
 
 struct BlockwiseLearning {

@@ -58,7 +58,7 @@ inline Pass blockwise_pass(const BlockwiseOptions& options, std::function<Report
 }
 
 /// Quantizes products group by group, from the last to the first: what computes the inputs of earlier ones is still in
-/// float. The others follow.
+/// float. The others follow, those of the main graph first.
 inline Report quantize_groups(Graph& graph, Context& context, BlockQuantizer& quantizer, const SampleSource& samples,
                               const BlockwiseLearning& learning) {
   const auto reads = [&](const Node& node, ConstantProduct& product) {
@@ -69,8 +69,9 @@ inline Report quantize_groups(Graph& graph, Context& context, BlockQuantizer& qu
   std::unordered_set<const Node*> grouped;
   for (const ProductGroup& group : groups) grouped.insert(group.products.begin(), group.products.end());
   std::vector<Node*> others;
-  for (Graph* const scope : with_bodies(graph))
-    for (Node& node : scope->nodes())
+  const std::vector<Graph*> scopes = with_bodies(graph);
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)
+    for (Node& node : (*scope)->nodes())
       if (quantizer.is_candidate(node) && !grouped.contains(&node)) others.push_back(&node);
   Report made;
   const GroupLearning work{

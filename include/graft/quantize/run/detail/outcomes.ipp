@@ -67,19 +67,9 @@ inline OperatorOutcome with_form(OperatorOutcome product, OperatorForm form, std
   return product;
 }
 
-/// Where one pass quantizes all products that are not in_float.
-inline void collect_of_one_form(const AppliedForms& applied, const FloatOutcomes& in_float, const IntegerCounts& counts,
-                                QuantizeResult& result) {
-  OutcomeList list({}, in_float, result.outcomes);
-  result.products = counts.products;
-  for (const OperatorOutcome& product : applied.products) {
-    if (OperatorOutcome* const kept = list.find(product)) kept->is_product = true;
-    else list.add(with_form(product, applied.all->form, "", std::string(applied.all->why)));
-  }
-}
-
-/// What was chosen of a product; in_float where placement decided.
+/// What was chosen of a product; in_float where nothing was, as in bodies.
 inline OperatorOutcome chosen_form(const ProductForms& forms, const OperatorOutcome& product) {
+  if (!product.scope.empty()) return product;
   const auto dynamic = forms.dynamic.reasons.find(product.node);
   if (dynamic != forms.dynamic.reasons.end())
     return with_form(product, OperatorForm::dynamic, "", std::string(dynamic->second));
@@ -90,6 +80,24 @@ inline OperatorOutcome chosen_form(const ProductForms& forms, const OperatorOutc
                        std::to_string(bits) + " bits: " + std::string(found->second));
   }
   return product;
+}
+
+/// Where one pass quantizes all products that are not in_float. Their bits may be chosen.
+inline void collect_of_one_form(const AppliedForms& applied, const ProductForms& forms, const FloatOutcomes& in_float,
+                                const IntegerCounts& counts, QuantizeResult& result) {
+  OutcomeList list({}, in_float, result.outcomes);
+  result.products = counts.products;
+  for (const OperatorOutcome& product : applied.products) {
+    OperatorOutcome* const kept = list.find(product);
+    if (kept != nullptr) {
+      kept->is_product = true;
+      continue;
+    }
+    OperatorOutcome chosen = chosen_form(forms, product);
+    const bool is_chosen = chosen.form != OperatorForm::in_float;
+    list.add(is_chosen ? std::move(chosen)
+                       : with_form(product, applied.all->form, "", std::string(applied.all->why)));
+  }
 }
 
 /// Where forms differ, and the audit has the static ones.
@@ -126,8 +134,9 @@ GRAFT_INLINE void collect_outcomes(const AppliedForms& applied, const Facts& fac
   const FloatOutcomes in_float = facts.value_or_default<FloatOutcomes>();
   const IntegerCounts counts = facts.value_or_default<IntegerCounts>();
   result.tables = counts.tables;
-  if (applied.all) return collect_of_one_form(applied, in_float, counts, result);
-  collect_of_each_form(facts.value_or_default<ProductForms>(), in_float, applied.products, result);
+  const ProductForms forms = facts.value_or_default<ProductForms>();
+  if (applied.all) return collect_of_one_form(applied, forms, in_float, counts, result);
+  collect_of_each_form(forms, in_float, applied.products, result);
 }
 
 }  // namespace graft::inline v1::detail

@@ -39,8 +39,8 @@ struct StoredBlocks {
 /// The products of one run of quantize_weights_blockwise().
 class BlockQuantizer {
  public:
-  /// chosen: if given, its weight-only products are quantized, and no other product; if not, all products are. Without
-  /// Gram matrices all columns count the same.
+  /// chosen: if given, its weight-only products are quantized, and no other product, unless options have
+  /// bits_per_weight; if not, all products are. Without Gram matrices all columns count the same.
   BlockQuantizer(const Target& target, const BlockwiseOptions& options, const KeptInFloat& kept,
                  const ProductForms* chosen, const Statistics<GramMatrix>* inputs, const ParallelFor* parallel)
       : target_(target), options_(options), kept_(kept), chosen_(chosen), inputs_(inputs), parallel_(parallel) {}
@@ -78,6 +78,8 @@ class BlockQuantizer {
   static Key key_of(const ConstantProduct& product) { return {product.w, product.transposes_w, product.alpha}; }
 
   Form form_of(const Node& node, const ConstantProduct& product) const;
+  /// Those that were chosen for the product, or those in which another scope has stored the weight.
+  int bits_of(const Node& node, const ConstantProduct& product) const;
   /// Whether the product, which is to be quantized, multiplies by the rows of the table, in its scope.
   bool multiplies_rows(const Node& node, const Value& table) const;
   /// Whether Gather and such products read the table, and nothing else does.

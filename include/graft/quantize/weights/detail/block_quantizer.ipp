@@ -43,7 +43,8 @@ GRAFT_INLINE Report BlockQuantizer::run(Graph& graph, Facts& facts) {
 }
 
 GRAFT_INLINE bool BlockQuantizer::is_candidate(const Node& node) const {
-  return is_product(node) && (chosen_ == nullptr || chosen_->weight_bits(node));
+  if (!is_product(node) || chosen_ == nullptr) return is_product(node);
+  return options_.bits_per_weight ? !chosen_->is_dynamic(node) : chosen_->weight_bits(node).has_value();
 }
 
 GRAFT_INLINE bool BlockQuantizer::multiplies_rows(const Node& node, const Value& table) const {
@@ -98,8 +99,17 @@ GRAFT_INLINE std::optional<BlockForm> BlockQuantizer::tied_form(const Node& node
 GRAFT_INLINE BlockQuantizer::Form BlockQuantizer::form_of(const Node& node, const ConstantProduct& product) const {
   if (const std::optional<BlockForm> tied = tied_form(node, product)) return {*tied, true};
   BlockForm form = options_.weights;
-  if (chosen_ != nullptr) form.bits = chosen_->weight_bits(node).value_or(form.bits);
+  form.bits = bits_of(node, product);
   return {form, false};
+}
+
+GRAFT_INLINE int BlockQuantizer::bits_of(const Node& node, const ConstantProduct& product) const {
+  const std::optional<int> chosen = chosen_ != nullptr ? chosen_->weight_bits(node) : std::nullopt;
+  if (chosen) return *chosen;
+  const Key key = key_of(product);
+  const auto stored = stored_.lower_bound({key, 0, nullptr});
+  return stored != stored_.end() && std::get<Key>(stored->first) == key ? std::get<int>(stored->first)
+                                                                       : options_.weights.bits;
 }
 
 GRAFT_INLINE const StoredBlocks* BlockQuantizer::tied(const Value& table) const {
