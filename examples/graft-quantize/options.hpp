@@ -218,7 +218,7 @@ class CommandLine {
     app_.add_option("--table-bits", blocks_.table_bits, "bits of the tables of Gather")
         ->check(CLI::IsMember({4, 8}))
         ->needs(weight_only_)
-        ->default_str("those of weights");
+        ->default_str("those of weights; if a product reads the table too 8, or what --bits-per-weight finds");
     app_.add_flag("--standard", standard_, "write DequantizeLinear of opset 21 instead of MatMulNBits; 4 bits only")
         ->needs(weight_only_)
         ->excludes("--table-bits");

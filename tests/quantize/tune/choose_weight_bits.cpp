@@ -16,6 +16,7 @@
 #include <graft/quantize/target/exclude_nodes.hpp>
 #include <graft/quantize/target/product_forms.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/weights/quantize_weights_blockwise.hpp>
 #include <graft/rewrite/pass.hpp>
 #include <graft/testing/text.hpp>
 
@@ -133,7 +134,7 @@ TEST_CASE("there is an error where even the fewest bits are too many", "[weight-
   Model model = three_products();
   CHECK_THROWS_AS(choose_weight_bits(targets::ort_cpu_x64, BlockwiseOptions()), Error);
   CHECK_THROWS_WITH(choose(model, options(4.5)),
-                    Catch::Contains("weights of 4 bits take 5 bits with their scales, more than 4.5"));
+                    Catch::Contains("the weights take at least 5 bits on average, with their scales, more than 4.5"));
   QuantizeOptions without_samples;
   without_samples.mode = options(6);
   Context context;
@@ -205,6 +206,94 @@ TEST_CASE("a weight has one number of bits in all scopes, and takes room in each
   CHECK(bits_by_result(all) == Bits{{"first", 8}, {"p", 8}, {"second", 4}});
   quantized_but_kept(little, 7.6);
   CHECK(bits_by_result(little) == Bits{{"first", 4}, {"p", 4}, {"second", 4}});
+}
+
+namespace {
+
+/// A table that Gather and the last product read, and another weight.
+std::string tied(std::int64_t columns, const std::string& head = "y = MatMul(h, Transpose(t))") {
+  const std::string k = std::to_string(columns);
+  return "opset 21; t = f32[40," + k + "] random; w = f32[" + k + "," + k + "] random; ids: i64[5]; z: f32[5," + k +
+         "]; e = Gather(t, ids); h = MatMul(e, w); " + head + "; return e, h, y";
+}
+
+/// z is 0.
+std::vector<Feeds> sample_of_ids(std::int64_t columns) {
+  return {{{"ids", Tensor::of<std::int64_t>({5}, {0, 39, 7, 11, 23})}, {"z", Tensor(DType::f32, {5, columns})}}};
+}
+
+BlockwiseOptions with_tables(double bits_per_weight, const BlockForm& weights) {
+  return {.weights = weights, .bits_per_weight = bits_per_weight, .tables = EmbeddingOptions{.least_elements = 1}};
+}
+
+/// The bits of products in the quantized model, whose weights take at most how.bits_per_weight.
+std::map<std::string, std::int64_t> bits_within(Model& model, const BlockwiseOptions& how,
+                                                const std::vector<Feeds>& inputs) {
+  (observe_gram_matrices(inputs) | choose_weight_bits(targets::ort_cpu_x64, how) |
+   quantize_weights_blockwise(targets::ort_cpu_x64, how))
+      .run(model);
+  double stored = 0, elements = 0;
+  for (const Node& node : model.graph().nodes()) {
+    if (!node.is("com.microsoft::MatMulNBits")) continue;
+    for (std::size_t i = 1; i < node.input_count(); ++i) {
+      const Tensor part = node.input(i)->constant().value();
+      stored += static_cast<double>(static_cast<std::size_t>(part.size()) * bits(part.dtype()));
+    }
+    elements += static_cast<double>(node.attr<std::int64_t>("K").value() * node.attr<std::int64_t>("N").value());
+  }
+  CHECK(stored <= *how.bits_per_weight * elements);
+  return bits_by_result(model);
+}
+
+}  // namespace
+
+TEST_CASE("a table that a product reads too is stored once, within the room", "[weight-bits]") {
+  using Bits = std::map<std::string, std::int64_t>;
+  const BlockForm two{.bits = 2, .symmetric = true}, four{.bits = 4, .symmetric = true};
+  const auto found = [](const BlockwiseOptions& how) {
+    Model model = graph(tied(64));
+    const Bits made = bits_within(model, how, sample_of_ids(64));
+    CHECK(ops(model.graph()) == "Reshape GatherBlockQuantized MatMulNBits MatMulNBits");
+    CHECK(node_making(model, "e").attr<std::int64_t>("bits") == made.at("y"));
+    return made;
+  };
+  // MatMulNBits has 2 bits, which GatherBlockQuantized lacks: (4096 * 3 + 2560 * 5) / 6656 = 3.77.
+  CHECK(found(with_tables(3.8, two)) == Bits{{"h", 2}, {"y", 4}});
+  Model model = graph(tied(64));
+  CHECK_THROWS_WITH(choose(model, with_tables(3.7, two), nothing, sample_of_ids(64)),
+                    Catch::Contains("the weights take at least 3.7"));
+  CHECK(found(with_tables(5, four)) == Bits{{"h", 4}, {"y", 4}});
+  CHECK(found(with_tables(9, four)) == Bits{{"h", 8}, {"y", 8}});
+  // table_bits are those of the table: (4096 * 5 + 2560 * 9) / 6656 = 6.54.
+  BlockwiseOptions given = with_tables(6.6, four);
+  given.table_bits = 8;
+  CHECK(found(given) == Bits{{"h", 4}, {"y", 8}});
+  given.bits_per_weight = 6.5;
+  CHECK_THROWS_AS(choose(model, given, nothing, sample_of_ids(64)), Error);
+  given = with_tables(9, four);
+  given.table_bits = 4;
+  CHECK(found(given) == Bits{{"h", 8}, {"y", 4}});
+}
+
+TEST_CASE("a table counts in the form that both operators read", "[weight-bits]") {
+  const auto bits_of_y = [](std::int64_t columns, double bits_per_weight) {
+    Model model = graph(tied(columns));
+    return bits_within(model, with_tables(bits_per_weight, BlockForm()), sample_of_ids(columns)).at("y");
+  };
+  // Three blocks in a row have no zero points of 4 bits: 5 bits. w has 4 + 1 + 16 / 96.
+  CHECK(bits_of_y(96, (96 * (5 + 16 / 96.0) + 40 * 5) / 136 + 1e-6) == 4);
+  // 48 has blocks of 16: 4 + 2 bits for t, and of 32 for w, the last one half full: 8 / 48 + 64 * 5 / 48.
+  const double of_w = (64 * 5 + 8) / 48.0, least = (48 * of_w + 40 * 6) / 88;
+  CHECK(bits_of_y(48, least + 1e-6) == 4);
+  CHECK_THROWS_AS(bits_of_y(48, least - 1e-6), Error);
+}
+
+TEST_CASE("what Gather takes out of a table counts, too", "[weight-bits]") {
+  // The product of the table loses nothing.
+  Model model = graph(tied(64, "y = MatMul(z, Transpose(t))"));
+  const std::map<std::string, int> bits =
+      choose(model, with_tables(9, {.bits = 4, .symmetric = true}), nothing, sample_of_ids(64)).bits;
+  CHECK(bits == std::map<std::string, int>{{"h", 8}, {"y", 8}});
 }
 
 TEST_CASE("quantize() gives weights the chosen bits", "[weight-bits]") {

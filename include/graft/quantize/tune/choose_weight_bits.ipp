@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <set>
 #include <span>
@@ -44,13 +45,14 @@ namespace detail {
 /// A weight, its readers in the main graph, and what each number of bits costs.
 struct WeightChoice {
   struct Form {
-    int bits;
+    BlockForm blocks;
     double stored_bits, loss;
   };
   ConstantProduct product{};  ///< the first
   std::int64_t rows = 0, columns = 0;
   std::set<const Graph*> scopes{};  ///< of all readers: each stores the weight
   std::vector<Node*> readers{};
+  std::size_t gathers = 0;    ///< that read it too
   std::vector<Form> forms{};  ///< by bits; the first has the fewest
   std::size_t chosen = 0;
 
@@ -64,16 +66,19 @@ struct WeightChoice {
   }
 };
 
-inline double stored_bits(std::int64_t rows, std::int64_t columns, const BlockForm& form) {
+inline double stored_bits(std::int64_t rows, std::int64_t columns, const BlockForm& form, BlockOperators operators) {
   const std::int64_t blocks = (columns + form.block_size - 1) / form.block_size;
-  const std::int64_t of_block = form.bits * form.block_size + 32 + (form.symmetric ? 0 : form.bits);
-  return static_cast<double>(rows * blocks * of_block);
+  const std::int64_t bits = operators == BlockOperators::contrib ? form.bits : form.bits > 4 ? 8 : 4;
+  const std::int64_t zero_points = form.symmetric ? 0 : (blocks * bits + 7) / 8 * 8;  // a row has whole bytes
+  return static_cast<double>(rows * (blocks * (bits * form.block_size + 32) + zero_points));
 }
 
-/// The shares of the power of products of one weight with their inputs that are noise, by form.
+/// The shares of the power of products of one weight with their inputs that are noise, by form; and of what so many
+/// Gather take out of it.
 class ProductNoise {
  public:
-  ProductNoise(const Tensor& matrix, std::span<const GramMatrix* const> inputs) : columns_(inputs[0]->columns()) {
+  ProductNoise(const Tensor& matrix, std::span<const GramMatrix* const> inputs, std::size_t gathers)
+      : columns_(inputs[0]->columns()), gathers_(static_cast<double>(gathers)) {
     const std::span<const float> all = matrix.data<float>();
     constexpr std::size_t most_rows = 64;
     const std::size_t rows = all.size() / columns_, count = std::min(rows, most_rows);
@@ -94,11 +99,12 @@ class ProductNoise {
     for (const Eigen::MatrixXd& gram : grams_) signals_.push_back(power(rows_, gram));
   }
 
-  /// The sum over the products.
+  /// The sum over the products and Gather.
   double shares(const BlockForm& form) const {
     std::vector<float> error = searched_blocks(rows_, columns_, form, importance_).values();
     for (std::size_t i = 0; i < error.size(); ++i) error[i] -= rows_[i];
-    double sum = 0;
+    const double power_of_rows = power(rows_);
+    double sum = power_of_rows > 0 ? gathers_ * power(error) / power_of_rows : 0;
     for (std::size_t i = 0; i < grams_.size(); ++i)
       if (signals_[i] > 0) sum += power(error, grams_[i]) / signals_[i];
     return sum;
@@ -113,27 +119,28 @@ class ProductNoise {
         Eigen::Map<const Rows>(rows.data(), static_cast<Eigen::Index>(rows.size()) / width, width).cast<double>();
     return (matrix * gram).cwiseProduct(matrix).sum();
   }
+  static double power(const std::vector<float>& rows) {
+    return std::transform_reduce(rows.begin(), rows.end(), 0.0, std::plus<>(),
+                                 [](float x) { return static_cast<double>(x) * static_cast<double>(x); });
+  }
 
   std::size_t columns_;
+  double gathers_;
   std::vector<float> importance_{}, rows_{};
   std::vector<Eigen::MatrixXd> grams_{};
   std::vector<double> signals_{};
 };
 
-/// Numbers of bits from the fewest on for which the target has the operator.
-inline std::vector<int> kernel_bits(const Target& target, const BlockwiseOptions& options, std::int64_t columns) {
-  std::vector<int> found;
-  BlockForm form = block_form(options);
-  for (; form.bits <= 8; ++form.bits)
-    if (takes_blocks(target, block_operator(options.operators), form, columns)) found.push_back(form.bits);
-  return found;
+inline std::size_t gathers_of(const Value& table) {
+  std::size_t count = 0;
+  for (const Use& use : table.uses()) count += !use.is_graph_output() && use.user()->is("Gather");
+  return count;
 }
 
 /// The weights of a graph, whose forms have no losses yet.
 class WeightChoices {
  public:
-  WeightChoices(Graph& graph, const Target& target, const BlockwiseOptions& options, const KeptInFloat& kept)
-      : form_(block_form(options)) {
+  WeightChoices(Graph& graph, const Target& target, const BlockwiseOptions& options, const KeptInFloat& kept) {
     std::map<std::tuple<const Value*, bool, float>, std::size_t> places;
     ConstantProduct product;
     for (Graph* const scope : with_bodies(graph)) {
@@ -141,7 +148,7 @@ class WeightChoices {
         if (!is_product(node) || kept.holds(node) || !read_block_product(node, product)) continue;
         const auto [place, is_new] =
             places.try_emplace({product.w, product.transposes_w, product.alpha}, all.size());
-        if (is_new && !add(product, target, options, scope == &graph)) {
+        if (is_new && !add(product, forms_within_budget(node, product, target, options, kept), options.operators)) {
           places.erase(place);
           continue;
         }
@@ -178,12 +185,8 @@ class WeightChoices {
       if (gram != nullptr && gram->columns() == static_cast<std::size_t>(choice.columns)) grams.push_back(gram);
     }
     if (grams.empty()) return;
-    const ProductNoise noise(choice.product.rows(), grams);
-    BlockForm form = form_;
-    for (WeightChoice::Form& one : choice.forms) {
-      form.bits = one.bits;
-      one.loss = noise.shares(form);
-    }
+    const ProductNoise noise(choice.product.rows(), grams, choice.gathers);
+    for (WeightChoice::Form& form : choice.forms) form.loss = noise.shares(form.blocks);
   }
 
   /// The losses of the weights of these products, as bytes.
@@ -213,24 +216,22 @@ class WeightChoices {
   std::vector<WeightChoice> all{};
 
  private:
-  /// Of a weight that only bodies read nothing can be chosen.
-  bool add(const ConstantProduct& product, const Target& target, const BlockwiseOptions& options, bool has_choice) {
+  /// Whether the weight has a form.
+  bool add(const ConstantProduct& product, const std::vector<StoredForm>& forms, BlockOperators operators) {
     const Dims dims = product.w->constant()->dims();
     WeightChoice choice{.product = product,
                         .rows = dims[product.transposes_w ? 0 : 1],
                         .columns = dims[product.transposes_w ? 1 : 0]};
-    BlockForm form = form_;
-    for (const int bits : kernel_bits(target, options, choice.columns)) {
-      if (!has_choice && bits != options.weights.bits) continue;
-      form.bits = bits;
-      choice.forms.push_back({bits, stored_bits(choice.rows, choice.columns, form), 0});
+    for (const StoredForm& form : forms) {
+      const double bits = stored_bits(choice.rows, choice.columns, form.blocks, operators);
+      choice.forms.push_back({form.blocks, bits, 0});
+      if (form.is_tied) choice.gathers = gathers_of(*product.w);
     }
-    if (choice.forms.empty() || choice.size() == 0) return false;
+    if (choice.forms.empty()) return false;
     all.push_back(std::move(choice));
     return true;
   }
 
-  BlockForm form_;
   std::unordered_map<const Node*, std::size_t> by_reader_{};
 };
 
@@ -267,9 +268,8 @@ inline double most_bits(const std::vector<WeightChoice>& choices, const Blockwis
   }
   const double most = *options.bits_per_weight * elements;
   if (fewest > most)
-    throw Error("weights of " + std::to_string(options.weights.bits) + " bits take " +
-                shortest_decimal(fewest / elements) + " bits with their scales, more than " +
-                shortest_decimal(*options.bits_per_weight))
+    throw Error("the weights take at least " + shortest_decimal(fewest / elements) +
+                " bits on average, with their scales, more than " + shortest_decimal(*options.bits_per_weight))
         .field("bits_per_weight");
   return most;
 }
@@ -279,6 +279,7 @@ inline Pass weight_bits_pass(const Target& target, BlockwiseOptions given,
                              std::function<Report(Graph&, Context&, WeightChoices&)> learn) {
   given.weights.check();
   if (!given.bits_per_weight) throw Error("is not given").field("bits_per_weight");
+  given.weights = block_form(given);
   const auto run = [target, options = std::move(given), learn = std::move(learn)](Graph& graph, Context& context) {
     WeightChoices choices(graph, target, options, context.facts.value_or_default<KeptInFloat>());
     const double most = most_bits(choices.all, options);
@@ -291,7 +292,7 @@ inline Pass weight_bits_pass(const Target& target, BlockwiseOptions given,
       for (Node* const reader : choice.readers)
         forms.choose(*reader, ProductForm::weight_only,
                      choice.chosen == 0 ? "others lose more by few bits" : "it loses more than others by fewer bits",
-                     choice.forms[choice.chosen].bits);
+                     choice.forms[choice.chosen].blocks.bits);
     }
     context.facts.provide(std::move(forms));
     return report;

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <graft/evaluate/executor_factory.hpp>
 #include <graft/qdq/block_matrix.hpp>
@@ -32,6 +33,13 @@
 
 namespace graft::inline v1 {
 
+class Node;
+struct KeptInFloat;
+
+namespace detail {
+struct ConstantProduct;
+}
+
 /// The method of finding codes and q-params of a block.
 enum class BlockMethod : std::uint8_t {
   nearest,  ///< q-params that reach every value, and the nearest codes
@@ -58,8 +66,8 @@ struct BlockwiseOptions {
   std::optional<int> accuracy_level{};
   /// The tables of Gather to store in integers too; nullopt: none.
   std::optional<EmbeddingOptions> tables = EmbeddingOptions();
-  /// 4 or 8. Default: those of weights, or the next for which the target has a kernel; 8 for a table that a product
-  /// reads too. Bits that ProductForms gives to that product take precedence.
+  /// 4 or 8. Default: those of weights, or the next for which the target has a kernel. For a table that a product reads
+  /// too it is 8, or 4 or 8 within bits_per_weight; bits that ProductForms gives to that product take precedence.
   std::optional<int> table_bits{};
 };
 
@@ -76,6 +84,17 @@ constexpr BlockForm block_form(const BlockwiseOptions& options) {
   form.positive_scales |= options.operators == BlockOperators::standard;
   return form;
 }
+
+/// How the weight of a product is stored. Tied: the tables of Gather share it.
+struct StoredForm {
+  BlockForm blocks{};
+  bool is_tied = false;
+};
+
+/// The forms between which a budget of bits chooses for a product, by bits; tied ones only if there are any, with
+/// table_bits if these are given. In a body nothing is chosen, and the only form is that of the product.
+std::vector<StoredForm> forms_within_budget(const Node& node, const ConstantProduct& product, const Target& target,
+                                            const BlockwiseOptions& options, const KeptInFloat& kept);
 
 }  // namespace detail
 

@@ -91,6 +91,12 @@ inline Report quantize_groups(Graph& graph, Context& context, BlockQuantizer& qu
   return report;
 }
 
+GRAFT_INLINE std::vector<StoredForm> forms_within_budget(const Node& node, const ConstantProduct& product,
+                                                         const Target& target, const BlockwiseOptions& options,
+                                                         const KeptInFloat& kept) {
+  return BlockQuantizer(target, options, kept, nullptr, nullptr, nullptr).forms(node, product);
+}
+
 }  // namespace detail
 
 GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions given) {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <graft/evaluate/parallel.hpp>
 #include <graft/graph/graph.hpp>
@@ -54,14 +55,12 @@ class BlockQuantizer {
   /// Quantizes all products.
   Report run(Graph& graph, Facts& facts);
 
-  /// How a weight is stored. Tied: the tables of Gather share it.
-  struct Form {
-    BlockForm blocks{};
-    bool is_tied = false;
-  };
+  using Form = StoredForm;
   /// Whether the product takes part, in what form.
   Verdict read(const Node& node, ConstantProduct& product, Form& form) const;
   bool is_candidate(const Node& node) const;
+  /// Those of forms_within_budget().
+  std::vector<Form> forms(const Node& node, const ConstantProduct& product) const;
 
   /// Rounds the weights of these products, and returns them as bytes.
   std::string round(std::span<Node* const> products);
@@ -79,13 +78,13 @@ class BlockQuantizer {
 
   Form form_of(const Node& node, const ConstantProduct& product) const;
   /// Those that were chosen for the product, or those in which another scope has stored the weight.
-  int bits_of(const Node& node, const ConstantProduct& product) const;
+  std::optional<int> chosen_bits(const Node& node, const ConstantProduct& product) const;
   /// Whether the product, which is to be quantized, multiplies by the rows of the table, in its scope.
   bool multiplies_rows(const Node& node, const Value& table) const;
   /// Whether Gather and such products read the table, and nothing else does.
   bool is_shared_table(const Value& table) const;
-  /// The form in which the product and the tables of Gather share the weight; nullopt if they do not.
-  std::optional<BlockForm> tied_form(const Node& node, const ConstantProduct& product) const;
+  /// Whether the product and the tables of Gather share the weight, if there is a form that both read.
+  bool shares_table(const Node& node, const ConstantProduct& product) const;
   Verdict quantize(Node& node);
   BlockMatrix rounded(const ConstantProduct& product, const BlockForm& form);
   /// The sum over all products that share the weight; nullptr if none has a Gram matrix.

@@ -84,32 +84,58 @@ inline std::optional<BlockForm> common_form(const Target& target, BlockForm form
   return has_kernels ? std::optional(form) : std::nullopt;
 }
 
-GRAFT_INLINE std::optional<BlockForm> BlockQuantizer::tied_form(const Node& node,
-                                                                const ConstantProduct& product) const {
-  if (!options_.tables || options_.operators != BlockOperators::contrib || !product.transposes_w) return std::nullopt;
-  if (node.opset() < 5) return std::nullopt;  // Reshape has its dims in an attribute
-  if (product.w->constant()->size() < options_.tables->least_elements || !is_shared_table(*product.w))
-    return std::nullopt;
-  BlockForm form = options_.weights;
-  form.bits = options_.table_bits.value_or(8);
-  if (chosen_ != nullptr) form.bits = chosen_->weight_bits(node).value_or(form.bits);
-  return common_form(target_, form, product.w->constant()->dims()[1]);
+GRAFT_INLINE bool BlockQuantizer::shares_table(const Node& node, const ConstantProduct& product) const {
+  if (!options_.tables || options_.operators != BlockOperators::contrib || !product.transposes_w) return false;
+  if (node.opset() < 5) return false;  // Reshape has its dims in an attribute
+  return product.w->constant()->size() >= options_.tables->least_elements && is_shared_table(*product.w);
+}
+
+inline std::int64_t columns_of(const ConstantProduct& product) {
+  return product.w->constant()->dims()[product.transposes_w ? 1 : 0];
 }
 
 GRAFT_INLINE BlockQuantizer::Form BlockQuantizer::form_of(const Node& node, const ConstantProduct& product) const {
-  if (const std::optional<BlockForm> tied = tied_form(node, product)) return {*tied, true};
+  const std::optional<int> chosen = chosen_bits(node, product);
   BlockForm form = options_.weights;
-  form.bits = bits_of(node, product);
+  if (shares_table(node, product)) {
+    form.bits = chosen.value_or(options_.table_bits.value_or(8));
+    if (const auto tied = common_form(target_, form, columns_of(product))) return {*tied, true};
+  }
+  form.bits = chosen.value_or(options_.weights.bits);
   return {form, false};
 }
 
-GRAFT_INLINE int BlockQuantizer::bits_of(const Node& node, const ConstantProduct& product) const {
-  const std::optional<int> chosen = chosen_ != nullptr ? chosen_->weight_bits(node) : std::nullopt;
-  if (chosen) return *chosen;
+GRAFT_INLINE std::vector<BlockQuantizer::Form> BlockQuantizer::forms(const Node& node,
+                                                                     const ConstantProduct& product) const {
+  const std::int64_t columns = columns_of(product);
+  const auto has_kernel = [&](const BlockForm& form) {
+    return takes_blocks(target_, block_operator(options_.operators), form, columns);
+  };
+  std::vector<Form> found;
+  if (node.graph().owner() != nullptr) {
+    const Form only = form_of(node, product);
+    if (has_kernel(only.blocks)) found.push_back(only);
+    return found;
+  }
+  BlockForm form = options_.weights;
+  if (shares_table(node, product)) {
+    form.bits = options_.table_bits.value_or(form.bits);
+    for (const int most = options_.table_bits.value_or(8); form.bits <= most; ++form.bits)
+      if (const auto tied = common_form(target_, form, columns)) found.push_back({*tied, true});
+  }
+  if (!found.empty()) return found;
+  for (form.bits = options_.weights.bits; form.bits <= 8; ++form.bits)
+    if (has_kernel(form)) found.push_back({form, false});
+  return found;
+}
+
+GRAFT_INLINE std::optional<int> BlockQuantizer::chosen_bits(const Node& node, const ConstantProduct& product) const {
+  if (chosen_ == nullptr) return std::nullopt;
+  if (const std::optional<int> bits = chosen_->weight_bits(node)) return bits;
   const Key key = key_of(product);
   const auto stored = stored_.lower_bound({key, 0, nullptr});
-  return stored != stored_.end() && std::get<Key>(stored->first) == key ? std::get<int>(stored->first)
-                                                                       : options_.weights.bits;
+  if (stored == stored_.end() || std::get<Key>(stored->first) != key) return std::nullopt;
+  return std::get<int>(stored->first);
 }
 
 GRAFT_INLINE const StoredBlocks* BlockQuantizer::tied(const Value& table) const {
@@ -121,8 +147,7 @@ GRAFT_INLINE Verdict BlockQuantizer::read(const Node& node, ConstantProduct& pro
   if (Verdict reads = read_block_product(node, product); !reads) return reads;
   if (kept_.holds(node)) return Verdict::no(kept_.reason(node));
   form = form_of(node, product);
-  const std::int64_t rows = product.w->constant()->dims()[product.transposes_w ? 1 : 0];
-  if (!takes_blocks(target_, block_operator(options_.operators), form.blocks, rows))
+  if (!takes_blocks(target_, block_operator(options_.operators), form.blocks, columns_of(product)))
     return Verdict::no("the target has no kernel for weights of this many bits in blocks of this size");
   return Verdict::yes();
 }
