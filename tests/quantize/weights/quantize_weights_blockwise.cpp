@@ -160,6 +160,27 @@ TEST_CASE("GPTQ of a weight that several share heeds the inputs of all", "[block
   CHECK(both != codes("a = MatMul(z, w); b = MatMul(z, w); return a, b"));
 }
 
+TEST_CASE("a weight has the same integers in every scope that reads it", "[blockwise]") {
+  const std::string text =
+      "opset 21; w = f32[40,6] random; x: f32[20,40]; c: bool[]; h = MatMul(x, w); "
+      "y = If(c) {then_branch={ g = MatMul(x, w) }, else_branch={ n = Neg(x); k = MatMul(n, w) }}; return h, y";
+  std::vector<float> values = wave({20, 40}).to<float>();
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= i % 40 < 20 ? 4.0F : 0.1F;
+  const std::vector<Feeds> samples{{{"x", Tensor::of<float>({20, 40}, values)}, {"c", Tensor::scalar(true)}}};
+  const BlockwiseOptions options{.method = BlockMethod::gptq};
+  std::vector<std::vector<int>> codes;
+  for (const Pass& pass : {observe_gram_matrices(samples) | blockwise(options),
+                           quantize_weights_blockwise(targets::ort_cpu_x64, options, samples)}) {
+    Model model = graph(text);
+    pass.run(model);
+    for (const Graph* const scope : model.scopes())
+      for (const Node& node : scope->nodes())
+        if (node.is("com.microsoft::MatMulNBits")) codes.push_back(node.input(1)->constant()->to<int>());
+  }
+  REQUIRE(codes.size() == 6);
+  for (const std::vector<int>& one : codes) CHECK(one == codes.front());
+}
+
 TEST_CASE("what calibration gathers weighs the search, and GPTQ has every form", "[blockwise]") {
   std::vector<float> values = wave({20, 40}).to<float>();
   for (std::size_t i = 0; i < values.size(); ++i) values[i] *= i % 40 % 8 == 0 ? 10.0F : 0.5F;

@@ -86,6 +86,10 @@ class BlockQuantizer {
   /// Whether the product and the tables of Gather share the weight, if there is a form that both read.
   bool shares_table(const Node& node, const ConstantProduct& product) const;
   Verdict quantize(Node& node);
+  /// Whether the node is to be quantized, with the product's weight. Reads it.
+  bool shares_weight(const Node& node, const ConstantProduct& product, ConstantProduct& other) const;
+  /// Rounds the weight for this scope, or takes what was rounded before, and keeps it as long as other scopes need it.
+  BlockMatrix take_rounded(const ConstantProduct& product, const BlockForm& form, const Graph& scope);
   BlockMatrix rounded(const ConstantProduct& product, const BlockForm& form);
   /// The sum over all products that share the weight; nullptr if none has a Gram matrix.
   const GramMatrix* inputs_of(const ConstantProduct& product);

@@ -235,8 +235,26 @@ GRAFT_INLINE void BlockQuantizer::run(std::span<Node* const> products, Facts& fa
     quantize_one(*products[i], [&](Node& node) { return quantize(node); }, in_float, report);
 }
 
+GRAFT_INLINE bool BlockQuantizer::shares_weight(const Node& node, const ConstantProduct& product,
+                                                ConstantProduct& other) const {
+  return is_candidate(node) && !kept_.holds(node) && ConstantProduct::read(node, other) &&
+         key_of(other) == key_of(product);
+}
+
+GRAFT_INLINE BlockMatrix BlockQuantizer::take_rounded(const ConstantProduct& product, const BlockForm& form,
+                                                      const Graph& scope) {
+  ConstantProduct other;
+  const auto needs_it = [&](const Node* node) {
+    return &node->graph() != &scope && shares_weight(*node, product, other);
+  };
+  auto known = rounded_.find({key_of(product), form.bits});
+  if (known == rounded_.end())
+    known = rounded_.emplace(std::pair{key_of(product), form.bits}, rounded(product, form)).first;
+  if (std::ranges::any_of(products_of(*product.w), needs_it)) return known->second;
+  return std::move(rounded_.extract(known).mapped());
+}
+
 GRAFT_INLINE BlockMatrix BlockQuantizer::rounded(const ConstantProduct& product, const BlockForm& form) {
-  if (const auto known = rounded_.extract({key_of(product), form.bits})) return std::move(known.mapped());
   const Tensor matrix = product.rows();
   const std::span<const float> values = matrix.data<float>();
   const auto columns = static_cast<std::size_t>(matrix.dims()[1]);
@@ -253,8 +271,7 @@ GRAFT_INLINE const GramMatrix* BlockQuantizer::inputs_of(const ConstantProduct& 
   std::vector<const GramMatrix*> all;
   ConstantProduct reader;
   for (const Node* const node : products_of(*product.w)) {
-    if (kept_.holds(*node) || !ConstantProduct::read(*node, reader) || reader.transposes_x) continue;
-    if (key_of(reader) != key_of(product)) continue;
+    if (!shares_weight(*node, product, reader) || reader.transposes_x) continue;
     const GramMatrix* const one = inputs_->find(reader.x->name());
     if (one != nullptr && (all.empty() || one->columns() == all.front()->columns())) all.push_back(one);
   }
@@ -276,7 +293,7 @@ GRAFT_INLINE const StoredBlocks& BlockQuantizer::stored(const Node& node, const 
   Graph& graph = node.graph();
   StoredBlocks& weight = stored_[{key_of(product), form.blocks.bits, &graph}];
   if (weight.codes != nullptr) return weight;
-  const BlockMatrix blocks = rounded(product, form.blocks);
+  const BlockMatrix blocks = take_rounded(product, form.blocks, graph);
   const std::string name(product.w->name());
   const auto add = [&](Tensor tensor, const char* suffix) {
     return &graph.add_initializer(std::move(tensor), name + suffix);
