@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <graft/graph/error.hpp>
+#include <graft/graph/onnx.hpp>
 #include <graft/graph/verify.hpp>
 #include <graft/quantize/calibrate/observe_statistics.hpp>
 #include <graft/quantize/kernel/outcome.hpp>
@@ -121,6 +124,48 @@ TEST_CASE("bits of weights depend neither on the memory nor on the ranks", "[blo
   CHECK(quantized({.max_bytes = 1}, options, 2).bytes == all);
   for (const std::size_t count : {std::size_t{2}, std::size_t{3}, std::size_t{7}})
     for (const std::string& made : by_ranks(count, options)) CHECK(made == all);
+}
+
+TEST_CASE("a message of another rank that is not of this graph is an error", "[blockwise]") {
+  const auto take = [](const std::function<void(onnx::AttributeProto&)>& change) {
+    Model model = graph("opset 21; w = f32[32,64] random; v = f32[64] random; x: f32[N,32]; y = Add(MatMul(x, w), v)");
+    const auto exchange = [&](const std::string& own) {
+      onnx::NodeProto message;
+      if (!message.ParseFromString(own) || message.attribute().empty()) return std::vector{own, own};  // of bytes
+      change(*message.mutable_attribute(0));
+      return std::vector{own, message.SerializeAsString()};
+    };
+    quantize_weights_blockwise(targets::ort_cpu_x64, {.method = BlockMethod::gptq}, samples(),
+                               {.ranks = {0, 2, exchange}})
+        .run(model);
+  };
+  using Weight = onnx::AttributeProto;
+  CHECK_NOTHROW(take([](Weight&) {}));
+  const std::function<void(Weight&)> changes[] = {
+      [](Weight& weight) { weight.set_name("none"); },
+      [](Weight& weight) { weight.set_name("v"); },
+      [](Weight& weight) { weight.set_name("x"); },
+      [](Weight& weight) { weight.clear_ints(); },
+      [](Weight& weight) { weight.clear_floats(); },
+      [](Weight& weight) { weight.clear_strings(); },
+      [](Weight& weight) { weight.set_ints(0, 1); },
+      [](Weight& weight) { weight.set_ints(1, 9); },
+      [](Weight& weight) { weight.set_ints(2, 63); },
+      [](Weight& weight) { weight.set_ints(3, -1); },
+      [](Weight& weight) { weight.set_ints(4, 0); },
+      [](Weight& weight) { weight.set_ints(4, 16); },
+      [](Weight& weight) { weight.add_floats(1); },
+      [](Weight& weight) { weight.mutable_strings(0)->pop_back(); },
+      [](Weight& weight) { weight.mutable_strings(0)->back() = '\x10'; },
+      [](Weight& weight) { weight.mutable_strings(1)->push_back('\1'); },
+  };
+  for (const auto& change : changes) CHECK_THROWS_AS(take(change), Error);
+  const auto garbled = [](const std::string& own) { return std::vector<std::string>{own, "many"}; };
+  Model model = graph(net);
+  CHECK_THROWS_AS(quantize_weights_blockwise(targets::ort_cpu_x64, {.method = BlockMethod::gptq}, samples(),
+                                             {.ranks = {0, 2, garbled}})
+                      .run(model),
+                  Error);
 }
 
 TEST_CASE("weights in groups: what is cancelled is undone", "[blockwise]") {

@@ -2,11 +2,15 @@
 #include <graft/quantize/detail/product_groups.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <string>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/quantize/detail/run_samples.hpp>
 
@@ -58,8 +62,13 @@ inline std::size_t agreed_bytes(const BlockwiseLearning& learning, std::size_t t
   // Each thread gathers into matrices of its own, and GPTQ factors a matrix.
   std::size_t least = learning.max_bytes.value_or(physical_memory() / 8) / (threads + 2);
   if (learning.ranks.count < 2) return least;
-  for (const std::string& other : learning.ranks.exchange(std::to_string(least)))
-    least = std::min<std::size_t>(least, std::stoull(other));
+  for (const std::string& other : learning.ranks.exchange(std::to_string(least))) {
+    std::size_t bytes = 0;
+    const char* const end = other.data() + other.size();
+    if (const auto [at, error] = std::from_chars(other.data(), end, bytes); error != std::errc() || at != end)
+      throw Error("the message of another rank cannot be read");
+    least = std::min(least, bytes);
+  }
   return least;
 }
 

@@ -211,6 +211,7 @@ class WeightChoices {
         form.loss = message.double_data(next++);
       }
     }
+    if (next != message.double_data_size()) throw Error("another rank has another graph");
   }
 
   std::vector<WeightChoice> all{};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -217,14 +218,32 @@ GRAFT_INLINE void BlockQuantizer::take(const std::string& rounded, const Graph& 
   for (const onnx::AttributeProto& weight : message.attribute()) {
     const Value* const w = graph.find(weight.name());
     if (w == nullptr) raise(Error("another rank has rounded it, and it is not in this graph").field(weight.name()));
+    const auto expect = [&](bool holds) {
+      if (!holds) raise(Error("another rank has rounded another weight").field(weight.name()));
+    };
+    expect(weight.ints_size() == 6 && weight.floats_size() != 0 && weight.strings_size() == 2);
+    const Dims extents{weight.ints(2), weight.ints(3)};
+    const std::optional<Tensor> matrix = w->constant();
+    expect(matrix && matrix->dims() == (weight.ints(0) != 0 ? extents : Dims{extents[1], extents[0]}));
     BlockForm form = options_.weights;
     form.bits = static_cast<int>(weight.ints(1));
     form.block_size = weight.ints(4);
     form.symmetric = weight.ints(5) != 0;
-    BlockMatrix blocks(static_cast<std::size_t>(weight.ints(2)), static_cast<std::size_t>(weight.ints(3)), form);
-    std::copy(weight.floats().begin() + 1, weight.floats().end(), blocks.scales.begin());
-    std::copy(weight.strings(0).begin(), weight.strings(0).end(), blocks.codes.begin());
-    std::copy(weight.strings(1).begin(), weight.strings(1).end(), blocks.zero_points.begin());
+    form.check();
+    BlockMatrix blocks(static_cast<std::size_t>(extents[0]), static_cast<std::size_t>(extents[1]), form);
+    const auto take_all = [&](const auto& from, auto& to) {
+      expect(std::size(from) == to.size());
+      std::copy(from.begin(), from.end(), to.begin());
+    };
+    const auto is_code = [&](std::uint8_t code) { return code <= form.highest(); };
+    const auto take_codes = [&](const std::string& from, std::vector<std::uint8_t>& to) {
+      take_all(from, to);
+      expect(std::ranges::all_of(to, is_code));
+    };
+    take_all(std::span(weight.floats().data(), static_cast<std::size_t>(weight.floats_size())).subspan(1),
+             blocks.scales);
+    take_codes(weight.strings(0), blocks.codes);
+    take_codes(weight.strings(1), blocks.zero_points);
     rounded_.emplace(std::pair{Key{w, weight.ints(0) != 0, weight.floats(0)}, form.bits}, std::move(blocks));
   }
 }
