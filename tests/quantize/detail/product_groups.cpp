@@ -1,6 +1,7 @@
 #include <graft/quantize/detail/product_groups.hpp>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -27,4 +28,24 @@ TEST_CASE("groups hold products in order, and those that share a weight together
   CHECK(sizes(1 << 20, 1) == std::vector<std::size_t>{7});
   CHECK(sizes(1 << 20, 2) == std::vector<std::size_t>{6, 1});
   CHECK(detail::product_groups(model.graph(), reads, 1).front().inputs.size() == 5);
+}
+
+TEST_CASE("an input that several products read counts once for the share of a group", "[blockwise]") {
+  std::string text = "x0: f32[N,8]; ";
+  for (int i = 0; i < 4; ++i) {
+    const std::string x = "x" + std::to_string(i), next = "x" + std::to_string(i + 1);
+    for (const char* const part : {"q", "k", "v"}) {
+      const std::string name = part + std::to_string(i);
+      text += "w" + name + " = f32[8,8] random; " + name + " = MatMul(" + x + ", w" + name + "); ";
+    }
+    const std::string n = std::to_string(i);
+    text += next + " = Relu(Add(Add(q" + n + ", k" + n + "), v" + n + ")); ";
+  }
+  Model model = graph(text + "return x4");
+  const auto reads = [](const Node& node, detail::ConstantProduct& product) {
+    return bool(detail::ConstantProduct::read(node, product));
+  };
+  const std::vector<detail::ProductGroup> groups = detail::product_groups(model.graph(), reads, 1 << 20, 4);
+  CHECK(groups.size() == 4);
+  for (const detail::ProductGroup& group : groups) CHECK(group.products.size() == 3);
 }

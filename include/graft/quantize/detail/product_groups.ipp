@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <graft/config.hpp>
@@ -35,7 +36,8 @@ GRAFT_INLINE std::vector<ProductGroup> product_groups(Graph& graph,
     members.push_back({&node, product.x, columns * columns * sizeof(double), product.w});
   }
   std::size_t total = 0;
-  for (const Member& member : members) total += member.bytes;
+  std::unordered_set<const Value*> counted;
+  for (const Member& member : members) total += counted.insert(member.input).second ? member.bytes : 0;
   max_bytes = std::min(max_bytes, (total + least - 1) / least);
   std::vector<ProductGroup> groups;
   std::size_t bytes = 0, reach = 0;
