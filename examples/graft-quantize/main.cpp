@@ -157,7 +157,7 @@ class Job {
     outcome_.is_dynamic =
         std::holds_alternative<graft::DynamicOptions>(options_.quantize.mode) ||
         (!outcome_.is_static && blocks == nullptr && std::ranges::any_of(outcome_.result.outcomes, is_dynamic));
-    if (blocks != nullptr) outcome_.weight_bits = blocks->weights.bits;
+    if (blocks != nullptr) outcome_.blocks = *blocks;
   }
 
   void describe_result() {

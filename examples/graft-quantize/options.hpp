@@ -219,13 +219,15 @@ class CommandLine {
         ->check(CLI::IsMember({4, 8}))
         ->needs(weight_only_)
         ->default_str("those of weights; if a product reads the table too 8, or what --bits-per-weight finds");
-    app_.add_flag("--standard", standard_, "write DequantizeLinear of opset 21 instead of MatMulNBits; 4 bits only")
+    app_.add_flag("--standard", standard_,
+                  "write DequantizeLinear of opset 21 instead of MatMulNBits: 4 bits, or 8 from ONNX Runtime 1.27 on")
         ->needs(weight_only_)
         ->excludes("--table-bits");
     app_.add_option("--accuracy-level", blocks_.accuracy_level,
                     "1: activations in float32; 4: activations quantized to int8 during the run")
         ->check(CLI::IsMember({1, 4}))
         ->needs(weight_only_)
+        ->excludes("--standard")
         ->default_str("4, or 1 if 4 loses more accuracy on samples than the weights do");
   }
 
@@ -386,7 +388,7 @@ class CommandLine {
     if (blocks_.bits_per_weight && !has_samples()) throw CLI::RequiresError("--bits-per-weight", "--calibration");
     if (standard_) blocks_.operators = graft::BlockOperators::standard;
     try {
-      blocks_.weights.check();
+      blocks_.check();
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--block", error.message());
     }

@@ -40,7 +40,7 @@ struct Outcome {
   std::size_t overridable = 0;                 // initializers of the input model that callers may override
   bool keeps_overridable = false;
   bool is_dynamic = false;
-  int weight_bits = 0;    // of weight-only quantization
+  std::optional<graft::BlockwiseOptions> blocks{};  // of weight-only quantization
   std::size_t caches = 0;  // attentions whose cache is in integers
   std::optional<DecoderComparison> decoder;
   bool is_static = true;  // if false, there are no ranges, pairs and audit
@@ -193,8 +193,8 @@ inline void print_products(const Outcome& outcome) {
                  (outcome.is_dynamic ? ", activations quantized as the model runs" : ", activations in float"));
   if (result.tables != 0) print_line("tables in integers", std::to_string(result.tables) + " that Gather reads");
   print_product_forms(outcome);
-  if (outcome.weight_bits != 0 && result.products != 0)
-    print_line("speed", outcome.weight_bits == 2
+  if (outcome.blocks && result.products != 0)
+    print_line("speed", outcome.blocks->weights.bits == 2
                             ? "far below float in ONNX Runtime, whose kernel of 2 bits is not optimized"
                             : "not estimated: few rows at a time gain, many may be slower than in float");
   print_left_in_float(outcome);
@@ -253,6 +253,20 @@ inline bool is_estimated(const Outcome& outcome) {
 
 inline std::string megabytes(std::size_t bytes) { return fixed(static_cast<double>(bytes) / 1e6, 2); }
 
+/// "; --weight-only 8 or --method gptq loses less": the options that are not in use yet.
+inline std::string finer_blocks(const graft::BlockwiseOptions& blocks) {
+  std::vector<std::string> remedies;
+  if (blocks.bits_per_weight) remedies.emplace_back("a greater --bits-per-weight");
+  else if (blocks.weights.bits < 8) remedies.emplace_back("--weight-only 8");
+  if (blocks.weights.block_size > 16) remedies.emplace_back("a smaller --block");
+  if (blocks.method != graft::BlockMethod::gptq) remedies.emplace_back("--method gptq");
+  if (blocks.accuracy_level == 4) remedies.emplace_back("--accuracy-level 1");
+  std::string text;
+  for (std::size_t i = 0; i < remedies.size(); ++i)
+    text += (i == 0 ? "; " : i + 1 == remedies.size() ? " or " : ", ") + remedies[i];
+  return text.empty() ? text : text + " loses less";
+}
+
 /// Prints a first line if the model is hardly usable.
 inline void print_warning(const Outcome& outcome) {
   const graft::QuantizeResult& result = outcome.result;
@@ -262,8 +276,7 @@ inline void print_warning(const Outcome& outcome) {
                "outputs are far from float: cosine " + fixed(poor->cosine, 3) + ", and " +
                    fixed(poor->least_cosine, 3) + " on one sample" +
                    (poor == result.fidelity() ? "" : ", in the last check") +
-                   (outcome.weight_bits != 0 ? "; --weight-only 8, a smaller --block or --method gptq loses less"
-                                             : "; --analyze reports what loses most") +
+                   (outcome.blocks ? finer_blocks(*outcome.blocks) : "; --analyze reports what loses most") +
                    (outcome.is_static ? ", --min-cosine 0.99 leaves it in float" : ""));
 }
 

@@ -1127,6 +1127,41 @@ TEST_CASE("graft-quantize: outputs that are far from float are reported, with wh
   CHECK_FALSE(advised("8"));
 }
 
+TEST_CASE("graft-quantize: remedies of poor outputs are those that are not in use", "[examples]") {
+  const Desk desk(graph("opset 21; x: f32[4,64]; y = MatMul(x, f32[64,16] random)").commit());
+  for (std::size_t n = 0; n < 8; ++n) {
+    std::vector<float> values(256);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::sin(static_cast<float>((256 * n + i) * (256 * n + i)));
+    write_tensor_file(desk.calibration / (std::to_string(n) + ".pb"), Tensor::of<float>({4, 64}, values));
+  }
+  const auto advised = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{desk.model, "--dry-run", "--calibration", desk.calibration, "--target",
+                                       "ort-cpu-x64"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Ended ended = run_program("graft-quantize", arguments);
+    INFO(ended.error);
+    REQUIRE(ended.code == 0);
+    const std::string line = ended.out.substr(0, ended.out.find('\n'));
+    REQUIRE_THAT(line, Catch::Contains("outputs are far from float"));
+    const std::size_t remedies = line.find("; ");
+    return remedies == std::string::npos ? "" : line.substr(remedies);
+  };
+  CHECK(advised({"--weight-only", "2", "--method", "rtn"}) ==
+        "; --weight-only 8, a smaller --block or --method gptq loses less");
+  CHECK(advised({"--weight-only", "2", "--block", "16"}) == "; --weight-only 8 loses less");
+  CHECK(advised({"--weight-only", "2", "--bits-per-weight", "4.2", "--block", "16"}) ==
+        "; a greater --bits-per-weight loses less");
+}
+
+TEST_CASE("graft-quantize: an option without effect on standard operators is rejected", "[examples]") {
+  const Desk desk;
+  const Ended ended = run_program(
+      "graft-quantize", {desk.model, "--dry-run", "--weight-only", "4", "--standard", "--accuracy-level", "1"});
+  CHECK(ended.code == 2);
+  CHECK_THAT(ended.error, Catch::Contains("--accuracy-level") && Catch::Contains("--standard"));
+}
+
 TEST_CASE("graft-quantize: sizes count external data", "[examples]") {
   const Desk desk(graph("x: f32[1,3,4,4]; w = f32[3,3,1,1] 1; y = Conv(x, w)").commit());
   Model model = Model::load(desk.model);

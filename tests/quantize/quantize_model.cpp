@@ -78,11 +78,11 @@ void quantize_dynamic(const std::vector<std::string>& arguments) {
 void quantize_blockwise(const std::vector<std::string>& arguments) {
   using namespace graft;
   Model model = Model::load(arguments[0]);
-  const BlockwiseOptions options{
+  BlockwiseOptions options{
       .weights = {std::stoi(arguments[2]), std::stoi(arguments[3]), arguments[4] == "symmetric"},
       .operators = arguments[5] == "contrib" ? BlockOperators::contrib : BlockOperators::standard,
-      .accuracy_level = std::stoi(arguments[6]),
       .tables = EmbeddingOptions{.least_elements = 1}};
+  if (options.operators == BlockOperators::contrib) options.accuracy_level = std::stoi(arguments[6]);
   std::cout << (raise_opset(21) | quantize_weights_blockwise(targets::ort_cpu_x64, options)).run(model);
   model.save(arguments[1]);
 }

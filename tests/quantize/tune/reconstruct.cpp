@@ -425,9 +425,9 @@ TEST_CASE("weights in blocks are learned", "[quantize]") {
       for (const int bits : {2, 4}) {
         if (operators == BlockOperators::standard && bits != 4) continue;
         INFO(bits << " " << symmetric << " " << static_cast<int>(operators));
-        const BlockwiseOptions options{.weights = {.bits = bits, .block_size = 16, .symmetric = symmetric},
-                                       .operators = operators,
-                                       .accuracy_level = 1};
+        BlockwiseOptions options{.weights = {.bits = bits, .block_size = 16, .symmetric = symmetric},
+                                 .operators = operators};
+        if (operators == BlockOperators::contrib) options.accuracy_level = 1;
         InBlocks net(options);
         const Model before = net.model.clone();
         const double decibels = net.decibels();

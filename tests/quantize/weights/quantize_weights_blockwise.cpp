@@ -101,12 +101,10 @@ TEST_CASE("all forms compute nearly what floats do, and both operators the same"
       CHECK(distance(product, blockwise(options), feeds) < 0.15F);
       Model contrib = graph(product), standard = graph(product);
       blockwise(options).run(contrib);
-      options.operators = BlockOperators::standard;
-      blockwise(options).run(standard);
+      blockwise({.weights = form, .method = method, .operators = BlockOperators::standard}).run(standard);
       const std::vector<float> a = Evaluator(contrib.graph()).run(feeds)[0].to<float>(),
                                b = Evaluator(standard.graph()).run(feeds)[0].to<float>();
       for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).margin(1e-5));
-      options.operators = BlockOperators::contrib;
       options.weights.bits = 8;
       CHECK(distance(product, blockwise(options), feeds) < 0.01F);
     }
@@ -197,7 +195,8 @@ TEST_CASE("what calibration gathers weighs the search, and GPTQ has every form",
   const Pass observe = observe_gram_matrices(samples);
   for (const bool symmetric : {false, true}) {
     for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard}) {
-      BlockwiseOptions options{.weights = {.symmetric = symmetric}, .operators = operators, .accuracy_level = 1};
+      BlockwiseOptions options{.weights = {.symmetric = symmetric}, .operators = operators};
+      if (operators == BlockOperators::contrib) options.accuracy_level = 1;
       const double blind = error(blockwise(options));
       CHECK(error(observe | blockwise(options)) < 0.8 * blind);
       options.method = BlockMethod::gptq;
@@ -264,6 +263,16 @@ TEST_CASE("blocks: what stays in float, and why", "[blockwise]") {
   (exclude_nodes({NamePattern("y")}) | blockwise()).run(model, context);
   CHECK(ops(model.graph()) == "MatMul");
   CHECK_THROWS_WITH(blockwise({.weights = {.block_size = 20}}), Catch::Contains("power of two"));
+}
+
+TEST_CASE("blocks: options of contrib operators are refused with standard ones", "[blockwise]") {
+  BlockwiseOptions level{.operators = BlockOperators::standard, .accuracy_level = 1};
+  BlockwiseOptions bits{.operators = BlockOperators::standard, .table_bits = 8};
+  CHECK_THROWS_WITH(blockwise(level), Catch::Contains("accuracy_level"));
+  CHECK_THROWS_WITH(blockwise(bits), Catch::Contains("table_bits"));
+  level.operators = bits.operators = BlockOperators::contrib;
+  CHECK_NOTHROW(level.check());
+  CHECK_NOTHROW(bits.check());
 }
 
 TEST_CASE("tables become blocks that the runtime gathers", "[blockwise]") {

@@ -153,6 +153,7 @@ inline std::optional<RangePlan> checked_plan(const QuantizeCall& call) {
     if (samples && call.options.compare && learns(call.options.mode) && !samples->begins_anew())
       throw Error("the samples can be gone through only once: hold them in a vector, or do not compare");
     const auto* const blocks = std::get_if<BlockwiseOptions>(&call.options.mode);
+    if (blocks != nullptr) blocks->check();
     if (!samples && blocks != nullptr && blocks->bits_per_weight) throw Error("needs samples").field("bits_per_weight");
     return std::nullopt;
   }

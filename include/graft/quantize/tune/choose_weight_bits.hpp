@@ -20,7 +20,7 @@ namespace graft::inline v1 {
 /// Leaves alone products that are kept in float. Does not change the graph; run quantize_weights_blockwise() with the
 /// same options next. Needs a Statistics<GramMatrix> of observe_gram_matrices(); a weight without one keeps the fewest
 /// bits. The report counts the weights with more bits as changes. Throws Error if the fewest bits exceed
-/// bits_per_weight, or if that is not given.
+/// bits_per_weight, if that is not given, and as options.check() does.
 Pass choose_weight_bits(const Target& target, BlockwiseOptions options);
 
 /// The same pass, which observes Gram matrices on the samples itself: of a few products at a time, as

@@ -278,7 +278,7 @@ inline double most_bits(const std::vector<WeightChoice>& choices, const Blockwis
 /// The pass of both forms of choose_weight_bits(). learn: finds the losses; returns a report, which may be cancelled.
 inline Pass weight_bits_pass(const Target& target, BlockwiseOptions given,
                              std::function<Report(Graph&, Context&, WeightChoices&)> learn) {
-  given.weights.check();
+  given.check();
   if (!given.bits_per_weight) throw Error("is not given").field("bits_per_weight");
   given.weights = block_form(given);
   const auto run = [target, options = std::move(given), learn = std::move(learn)](Graph& graph, Context& context) {

@@ -69,6 +69,9 @@ struct BlockwiseOptions {
   /// 4 or 8. Default: those of weights, or the next for which the target has a kernel. For a table that a product reads
   /// too it is 8, or 4 or 8 within bits_per_weight; bits that ProductForms gives to that product take precedence.
   std::optional<int> table_bits{};
+
+  /// Throws Error for weights out of bounds, and for an accuracy_level or table_bits of standard operators.
+  void check() const;
 };
 
 namespace detail {
@@ -105,7 +108,7 @@ std::vector<StoredForm> forms_within_budget(const Node& node, const ConstantProd
 /// needs a Statistics<GramMatrix> of observe_gram_matrices(); it falls back to `search` for tables and for inputs
 /// without one, for example in bodies. The pass skips nodes of exclude_nodes(), and nodes for which the target has no
 /// kernel; notes give the reason by node. Runs on context.threads threads; the result does not depend on their number.
-/// Throws Error for a form that is out of bounds.
+/// Throws Error as options.check() does.
 Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions options = {});
 
 struct BlockwiseLearning {

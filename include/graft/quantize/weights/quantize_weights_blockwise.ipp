@@ -9,6 +9,7 @@
 
 #include <graft/config.hpp>
 #include <graft/evaluate/thread_pool.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/graph.hpp>
 #include <graft/graph/transaction.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
@@ -29,7 +30,7 @@ namespace detail {
 
 /// Checks the options, and completes them.
 inline BlockwiseOptions checked(BlockwiseOptions options) {
-  options.weights.check();
+  options.check();
   options.weights = block_form(options);
   return options;
 }
@@ -98,6 +99,13 @@ GRAFT_INLINE std::vector<StoredForm> forms_within_budget(const Node& node, const
 }
 
 }  // namespace detail
+
+GRAFT_INLINE void BlockwiseOptions::check() const {
+  weights.check();
+  if (operators == BlockOperators::contrib) return;
+  if (accuracy_level) throw Error("is of MatMulNBits; standard operators have none").field("accuracy_level");
+  if (table_bits) throw Error("is 8 with standard operators").field("table_bits");
+}
 
 GRAFT_INLINE Pass quantize_weights_blockwise(const Target& target, BlockwiseOptions given) {
   const BlockwiseOptions options = detail::checked(std::move(given));

@@ -48,9 +48,8 @@ TEST_CASE("weights in blocks are read, and stored as they are", "[quantize]") {
         if (operators == BlockOperators::standard && bits != 4) continue;
         INFO(bits << " " << symmetric << " " << static_cast<int>(operators));
         Model model = graph(product);
-        BlockwiseOptions options{.weights = {.bits = bits, .block_size = 16, .symmetric = symmetric},
-                                 .operators = operators,
-                                 .accuracy_level = 1};
+        const BlockwiseOptions options{.weights = {.bits = bits, .block_size = 16, .symmetric = symmetric},
+                                       .operators = operators};
         quantize_weights_blockwise(targets::ort_cpu_x64, options).run(model);
         Node& node = product_of(model);
         std::optional<BlockMatrix> weight = read_block_weight(node);
