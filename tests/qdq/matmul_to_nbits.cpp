@@ -49,7 +49,10 @@ TEST_CASE("other products stay as they are", "[qdq]") {
   };
   CHECK(refuses(product("i16[20,6] random(-7, 7)", "f32[] 0.25"), "at most 8 bits"));
   CHECK(refuses(product("i8[20,6] random(-7, 7)", "f32[20] random(0.1, 1)", " {axis=0}"), "those of columns"));
-  CHECK(refuses(product("i8[20,6] random(-7, 7)", "f32[] 0.25, i8[] 1"), "zero point"));
+  const std::string_view no_middle = "its zero point is not the middle";
+  CHECK(refuses(product("i8[20,6] random(-7, 7)", "f32[] 0.25, i8[] 1"), no_middle));
+  CHECK(refuses(product("u8[20,6] random(0, 7)", "f32[] 0.25, u8[] 0"), no_middle));
+  CHECK(refuses(product("u8[20,6] random(0, 7)", "f32[] 0.25"), no_middle));
   CHECK(refuses(product("i8[20,6] random(-7, 7)", "f32[10,6] 0.25", " {axis=0, block_size=2}"), "a power of two"));
   CHECK(refuses("x: f32[2,3,20]; y = MatMul(x, DequantizeLinear(i8[2,20,6] 1, f32[] 0.25))", "not a matrix"));
 }
