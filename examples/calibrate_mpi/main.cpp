@@ -14,6 +14,7 @@
 
 #include "support/calibration.hpp"
 #include "support/freed_memory.hpp"
+#include "support/gather_bytes.hpp"
 #include "support/mpi.hpp"
 #include "support/progress_line.hpp"
 #include "support/writable.hpp"

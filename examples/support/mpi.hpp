@@ -1,44 +1,16 @@
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
 
-#include <graft/graph/error.hpp>
-
 /// This rank of MPI, among all.
 struct Rank {
   int rank = 0, count = 1;
 };
-
-/// Returns the bytes of each rank, by rank. Throws graft::Error if all have more bytes than MPI can gather.
-inline std::vector<std::string> gather_bytes(const std::string& own, int ranks) {
-  const std::uint64_t size = own.size();
-  std::vector<std::uint64_t> sizes(static_cast<std::size_t>(ranks));
-  MPI_Allgather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-  std::vector<int> counts, offsets{0};
-  for (const std::uint64_t one : sizes) {
-    if (one > static_cast<std::uint64_t>(std::numeric_limits<int>::max() - offsets.back()))
-      throw graft::Error("the results of all ranks are over 2 GiB");
-    counts.push_back(static_cast<int>(one));
-    offsets.push_back(offsets.back() + counts.back());
-  }
-  std::string all(static_cast<std::size_t>(offsets.back()), '\0');
-  MPI_Allgatherv(own.data(), static_cast<int>(size), MPI_BYTE, all.data(), counts.data(), offsets.data(), MPI_BYTE,
-                 MPI_COMM_WORLD);
-  std::vector<std::string> result;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    result.push_back(all.substr(static_cast<std::size_t>(offsets[i]), sizes[i]));
-  return result;
-}
 
 /// Parses the command line on all ranks. Returns the exit code if any of them cannot, or is asked for help: then none
 /// runs, and the first of these has printed why.

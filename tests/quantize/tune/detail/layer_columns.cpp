@@ -1,6 +1,8 @@
 #include <graft/quantize/tune/detail/layer_columns.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -67,4 +69,25 @@ TEST_CASE("columns times the weight are the outputs", "[quantize]") {
         1e-5);
   CHECK(difference("x = f32[2,3,5] random; w = f32[5,4] random; y = MatMul(x, w)", 1, 100, 6) < 1e-5);
   CHECK(difference("x = f32[7,5] random; w = f32[4,5] random; y = Gemm(x, w) {transB=1}", 1, 4, 4) < 1e-5);
+}
+
+TEST_CASE("columns come to other ranks as they are, and other messages are refused", "[quantize]") {
+  const LayerColumns columns{Eigen::MatrixXf::Random(3, 4), Eigen::MatrixXf::Random(2, 4), "it is late"};
+  LayerColumns got;
+  const std::string bytes = to_bytes(columns);
+  from_bytes(bytes, got);
+  CHECK(got.inputs == columns.inputs);
+  CHECK(got.outputs == columns.outputs);
+  CHECK(got.why_not == columns.why_not);
+  from_bytes(to_bytes(LayerColumns()), got);
+  CHECK(got.inputs.size() == 0);
+  CHECK(got.why_not.empty());
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    CHECK_THROWS_WITH(from_bytes(bytes.substr(0, length), got), "the message of another rank cannot be read");
+  const std::size_t dims = sizeof(std::uint64_t) + columns.why_not.size() + sizeof(std::uint64_t);
+  for (const std::int64_t wrong : {std::int64_t{-3}, std::int64_t{0}, std::int64_t{5}, std::int64_t{1} << 62}) {
+    std::string other = bytes;
+    std::memcpy(other.data() + dims, &wrong, sizeof wrong);
+    CHECK_THROWS_WITH(from_bytes(other, got), "the message of another rank cannot be read");
+  }
 }

@@ -18,7 +18,7 @@ struct LayerColumns {
   std::string why_not{};  ///< why there are none, for the caller to set
 };
 
-/// For share_parts(). Columns above 2 GiB give `why_not` instead.
+/// For share_parts(). Throws Error if the bytes hold something else.
 std::string to_bytes(const LayerColumns& columns);
 void from_bytes(const std::string& bytes, LayerColumns& columns);
 

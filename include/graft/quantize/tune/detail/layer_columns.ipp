@@ -2,50 +2,43 @@
 #include <graft/quantize/tune/detail/layer_columns.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
+#include <string>
+#include <string_view>
 #include <vector>
-
-#include <onnx/onnx_pb.h>
 
 #include <graft/config.hpp>
 #include <graft/evaluate/conv_patches.hpp>
 #include <graft/graph/dims.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/quantize/detail/byte_lists.hpp>
 
 namespace graft::inline v1::detail {
 
 GRAFT_INLINE std::string to_bytes(const LayerColumns& columns) {
-  onnx::TensorProto message;
-  message.set_doc_string(columns.why_not);
+  std::string bytes;
+  append_list(bytes, columns.why_not);
   for (const Eigen::MatrixXf* const part : {&columns.inputs, &columns.outputs}) {
-    message.add_dims(part->rows());
-    message.add_dims(part->cols());
-    message.mutable_raw_data()->append(reinterpret_cast<const char*>(part->data()),
-                                       static_cast<std::size_t>(part->size()) * sizeof(float));
+    append_list(bytes, std::array{part->rows(), part->cols()});
+    append_list(bytes, std::span(part->data(), static_cast<std::size_t>(part->size())));
   }
-  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();  // of protobuf
-  if (message.ByteSizeLong() > most) return to_bytes(LayerColumns{.why_not = "a sample of it exceeds 2 GiB"});
-  return message.SerializeAsString();
+  return bytes;
 }
 
 GRAFT_INLINE void from_bytes(const std::string& bytes, LayerColumns& columns) {
-  onnx::TensorProto message;
-  if (!message.ParseFromString(bytes) || message.dims_size() != 4)
-    throw Error("the message of another rank cannot be read");
-  columns.why_not = message.doc_string();
-  columns.inputs.resize(message.dims(0), message.dims(1));
-  columns.outputs.resize(message.dims(2), message.dims(3));
-  const std::string& floats = message.raw_data();
-  if (floats.size() != static_cast<std::size_t>(columns.inputs.size() + columns.outputs.size()) * sizeof(float))
-    throw Error("the message of another rank cannot be read");
-  const char* from = floats.data();
+  std::string_view rest = bytes;
+  columns.why_not = take_list<std::string>(rest);
   for (Eigen::MatrixXf* const part : {&columns.inputs, &columns.outputs}) {
-    const std::size_t size = static_cast<std::size_t>(part->size()) * sizeof(float);
-    if (size != 0) std::memcpy(part->data(), from, size);
-    from += size;
+    const auto dims = take_list<std::vector<Eigen::Index>>(rest);
+    const auto numbers = take_list<std::vector<float>>(rest);
+    const auto size = static_cast<Eigen::Index>(numbers.size());
+    const bool fits = dims.size() == 2 && dims[0] >= 0 && dims[1] >= 0 &&
+                      (size == 0 ? dims[0] == 0 || dims[1] == 0
+                                 : dims[0] != 0 && size % dims[0] == 0 && size / dims[0] == dims[1]);
+    if (!fits) throw Error("the message of another rank cannot be read");
+    *part = Eigen::Map<const Eigen::MatrixXf>(numbers.data(), dims[0], dims[1]);
   }
 }
 
