@@ -527,7 +527,7 @@ TEST_CASE("the mean noise is that of the layers that were measured", "[quantize]
 }
 
 TEST_CASE("the result says whether samples were held out", "[quantize]") {
-  for (const std::size_t samples : {1, 3, 4, 16}) {
+  for (const std::size_t samples : {std::size_t{1}, std::size_t{3}, std::size_t{4}, std::size_t{16}}) {
     Quantized net(chain, 3);
     const Report report = net.reconstruct({.samples = samples});
     CHECK(net.found().held_out == samples / 4);
