@@ -190,6 +190,13 @@ TEST_CASE("bits are chosen within a budget, and then the rounding is learned", "
   }
 }
 
+TEST_CASE("a budget of bits excludes candidates that choose bits by themselves", "[quantize]") {
+  Model model = graph(net);
+  StaticOptions options{.bit_budget = BitBudget{.at_most = 1e9}};
+  options.candidates = {{"own", inject_qdq(target, Placement::naive)}};
+  CHECK_THAT(error_of([&] { quantized(model, options); }), Catch::StartsWith("bit_budget: excludes candidates"));
+}
+
 TEST_CASE("learning the rounding needs samples", "[quantize]") {
   Model model = graph(net);
   StaticOptions options{.ranges = Ranges{{"x", {-1, 1}}}};

@@ -133,9 +133,8 @@ TEST_CASE("what QNN computes wrong stays in float between quantizers", "[quantiz
 
 namespace {
 
-/// The names of the trials of mixed activations on x: f32[1,2,8,8].
-std::vector<std::string> mixed_trials(const char* text, StaticOptions statics) {
-  Model model = graph(text);
+/// Quantizes x: f32[1,2,8,8] with mixed activations.
+QuantizeResult mixed(Model& model, StaticOptions statics) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
   std::vector<Feeds> samples;
@@ -146,9 +145,14 @@ std::vector<std::string> mixed_trials(const char* text, StaticOptions statics) {
   }
   statics.activations = Activations::mixed;
   statics.search_runs = 0;
+  return quantize(model, samples, targets::qnn_htp, {.mode = statics});
+}
+
+/// The names of its trials.
+std::vector<std::string> mixed_trials(const char* text, const StaticOptions& statics) {
+  Model model = graph(text);
   std::vector<std::string> names;
-  for (const QuantizeTrial& trial : quantize(model, samples, targets::qnn_htp, {.mode = statics}).trials)
-    names.push_back(trial.name);
+  for (const QuantizeTrial& trial : mixed(model, statics).trials) names.push_back(trial.name);
   return names;
 }
 
@@ -166,6 +170,27 @@ TEST_CASE("mixed activations are compared without what makes up for 8 bits alone
   CHECK(has("min-max, weights equalized, biases corrected, 100 % of activations in 16 bits"));
   CHECK(has("min-max, biases corrected, 100 % of activations in 16 bits"));
   CHECK(names.front().ends_with("in 16 bits"));
+}
+
+TEST_CASE("mixed activations stay wide where the bits or the rounding of weights change later", "[quantize]") {
+  const char* const text = "opset 21; x: f32[1,2,8,8]; c = Relu(Conv(x, f32[2,2,1,1] {1, 0.5, 0.01, -0.005})); "
+                           "y = Conv(c, f32[2,2,1,1] {1, 100, -0.5, 70})";
+  const auto wide_tensors = [&](const StaticOptions& statics) {
+    Model model = graph(text);
+    const QuantizeResult result = mixed(model, statics);
+    CHECK_THAT(result.trials.front().name, Catch::EndsWith("in 16 bits"));
+    return std::ranges::count_if(model.graph().nodes(), [](const Node& node) {
+      return is_quantize(node) && bits(quantized_dtype(node)) == 16;
+    });
+  };
+  StaticOptions plain, learned, budgeted;
+  plain.ranges = learned.ranges = budgeted.ranges = MinMax();
+  learned.reconstruct.emplace();
+  budgeted.bit_budget = BitBudget{.cost = BitCost::bytes, .at_most = 6};
+  const auto wide = wide_tensors(plain);
+  CHECK(wide != 0);
+  CHECK(wide_tensors(learned) == wide);
+  CHECK(wide_tensors(budgeted) == wide);
 }
 
 TEST_CASE("mixed activations try every range for 16 bits", "[quantize]") {

@@ -159,12 +159,14 @@ inline std::optional<RangePlan> checked_plan(const QuantizeCall& call) {
   }
   RangePlan plan(call.options);
   if (samples) {
+  const StaticOptions& options = call.static_options();
+  if (options.bit_budget && !options.candidates.empty())
+    throw Error("excludes candidates, which choose the bits of weights by themselves").field("bit_budget");
     if (plan.compares && !samples->begins_anew())
       throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
     return plan;
   }
   if (plan.known == nullptr) throw Error("there are neither samples nor ranges");
-  const StaticOptions& options = call.static_options();
   const auto refuse = [](bool is_given, const char* option) {
     if (is_given) throw Error("needs samples").field(option);
   };

@@ -16,7 +16,7 @@ struct Candidate {
   const PreparedModel* base;
   std::optional<std::size_t> method{};  ///< that finds the ranges; none if activations are quantized during the run
   bool places_pairs = true;             ///< by inject_qdq(); false: `quantize` decides, or activations wait for the run
-  std::optional<Pass> join{};           ///< joins convolutions, before ranges are refined
+  std::optional<Pass> before{};         ///< what runs before ranges are refined: joins convolutions, widens tensors
   Pass quantize;
   ProductForms products{};  ///< that are dynamic or weight-only
 

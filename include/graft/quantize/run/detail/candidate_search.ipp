@@ -73,7 +73,7 @@ GRAFT_INLINE Candidate CandidateMaker::pairs(const PreparedModel& base, std::siz
                       .base = &base,
                       .method = method,
                       .quantize = std::move(passes)};
-  if (rewrites_model(options.placement)) candidate.join = join_added_convs(weights, target);
+  if (rewrites_model(options.placement)) candidate.before = join_added_convs(weights, target);
   return candidate;
 }
 
@@ -92,7 +92,8 @@ GRAFT_INLINE Candidate CandidateMaker::custom(const PreparedModel& base, const C
 
 GRAFT_INLINE Candidate CandidateMaker::widened(Candidate candidate, double share) const {
   candidate.name += ", " + std::to_string(std::lround(share * 100)) + " % of activations in 16 bits";
-  candidate.quantize = widen_activations(share, call_.target) | candidate.quantize;
+  const Pass widen = widen_activations(share, call_.target);
+  candidate.before = candidate.before ? *candidate.before | widen : widen;
   return candidate;
 }
 
@@ -124,7 +125,7 @@ GRAFT_INLINE void CandidateSearch::judge(const Candidate& candidate) {
     const auto passes = [&](std::size_t fold) {
       const Pass ranged = with_ranges(candidate.base->ranges_without(plan_, *candidate.method, fold)) |
                           override_ranges(call_.static_options().range_overrides);
-      return candidate.join ? ranged | *candidate.join | candidate.quantize : ranged | candidate.quantize;
+      return candidate.before ? ranged | *candidate.before | candidate.quantize : ranged | candidate.quantize;
     };
     const Judgement* const simpler = is_first || is_other_kind ? nullptr : &reached_;
     judgement = trials_.measure(model, known, passes, call_.target, least, simpler);
@@ -144,7 +145,7 @@ GRAFT_INLINE void CandidateSearch::judge_product_forms() {
   const Candidate start = *best_;
   const PreparedModel& base = *start.base;
   const Pass ranged = with_ranges(base.ranges(plan_, *start.method));
-  TrialCopy copy(*base.model, *base.context, start.join ? ranged | *start.join : ranged);
+  TrialCopy copy(*base.model, *base.context, start.before ? ranged | *start.before : ranged);
   std::set tried{start.products.choices()};
   const auto choose = [&](const Pass& chooser) {
     Candidate candidate = *best_;

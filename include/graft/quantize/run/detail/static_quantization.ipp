@@ -155,7 +155,7 @@ inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, con
     if (options.analyze) call.warn("dynamic quantization was chosen, which has no pairs to analyze");
     return call.step(chosen.quantize) && call.step(infer_shapes());  // for the runtime's fusions
   }
-  if (chosen.join && !call.step(*chosen.join)) return false;
+  if (chosen.before && !call.step(*chosen.before)) return false;
   if (trials && chosen.places_pairs && !refine_chosen_ranges(call, chosen, *trials)) return false;
   trials.reset();
   const KeptInFloat kept = facts.value_or_default<KeptInFloat>();
