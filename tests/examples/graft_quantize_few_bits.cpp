@@ -95,6 +95,14 @@ TEST_CASE("graft-quantize: bits fit a budget", "[examples]") {
   CHECK(bits > weights * 3);
 }
 
+TEST_CASE("graft-quantize: a goal that the learned weights miss is not met", "[examples]") {
+  const Desk desk;
+  const Ended missed = desk.run({"--weight-bits", "2", "--reconstruct", "--min-cosine", "0.999"});
+  CHECK(missed.code == 1);
+  CHECK_THAT(missed.out, Catch::Contains("is not with the final weights"));
+  CHECK(desk.run({"--weight-bits", "2", "--reconstruct", "--min-cosine", "0.1"}).code == 0);
+}
+
 TEST_CASE("graft-quantize: rounding is learned, as long as there is time", "[examples]") {
   const Desk desk;
   CHECK_THAT(desk.table({"--weight-bits", "3"}), !Catch::Contains("reconstruction"));

@@ -15,6 +15,7 @@
 #include <graft/quantize/place/placement.hpp>
 #include <graft/quantize/run/quantize.hpp>
 #include <graft/quantize/target/targets.hpp>
+#include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/weights/weights.hpp>
 #include <graft/testing/random.hpp>
 #include <graft/testing/text.hpp>
@@ -187,6 +188,33 @@ TEST_CASE("bits are chosen within a budget, and then the rounding is learned", "
     REQUIRE(conv != nullptr);
     for (const std::int32_t code : quantized_constant(*conv->input(1)->producer())->data.to<std::int32_t>())
       CHECK(std::abs(code) < 1 << (layer.weight_bits - 1));
+  }
+}
+
+TEST_CASE("a goal is that of the final weights", "[quantize]") {
+  const Model floats = graph(net);
+  const auto reached = [&](StaticOptions options, double cosine) {
+    Model model = graph(net);
+    options.placement = Placement::all_supported;
+    options.goal = FidelityGoal{.cosine = cosine};
+    const QuantizeResult result = quantized(model, options);
+    REQUIRE(result.goal);
+    CHECK(result.goal->reached.cosine == Approx(analyze(floats.graph(), model.graph(), noise(8)).outputs.cosine));
+    CHECK(result.fidelity() == result.goal->reached);
+    CHECK(result.accuracy->samples == 8);
+    return *result.goal;
+  };
+  const StaticOptions learned{.weights = WeightForm(Granularity::per_channel, 2), .reconstruct = Reconstruction()};
+  const StaticOptions budgeted{.bit_budget = BitBudget{.cost = BitCost::bytes, .at_most = 20 * 2.0 / 8}};
+  for (const StaticOptions& options : {learned, budgeted}) {
+    const GoalResult missed = reached(options, 0.999), met = reached(options, 0.5);
+    CHECK_FALSE(missed.met);
+    CHECK(missed.outcome == GoalOutcome::lost);
+    CHECK(missed.with_none_in_float.cosine > 0.999);
+    CHECK(missed.reached.cosine < 0.999);
+    CHECK_THAT(to_string(missed), Catch::Contains("is not with the final weights"));
+    CHECK(met.met);
+    CHECK(met.outcome == GoalOutcome::met_by_all);
   }
 }
 

@@ -53,7 +53,8 @@ GRAFT_INLINE std::string to_string(const PoorLayers& poor) {
     case GoalOutcome::met_by_all: return "all of " + all + " layers stay in integers";
     case GoalOutcome::met_without_pairs: return "nothing stays in integers";
     case GoalOutcome::not_met: return "outputs stay poor with all " + all + " layers in float";
-    case GoalOutcome::met: break;
+    case GoalOutcome::met:
+    case GoalOutcome::lost: break;
   }
   std::string text;
   const auto add = [&](const std::vector<std::string>& layers, const char* what) {
@@ -158,10 +159,10 @@ inline std::optional<RangePlan> checked_plan(const QuantizeCall& call) {
     return std::nullopt;
   }
   RangePlan plan(call.options);
-  if (samples) {
   const StaticOptions& options = call.static_options();
   if (options.bit_budget && !options.candidates.empty())
     throw Error("excludes candidates, which choose the bits of weights by themselves").field("bit_budget");
+  if (samples) {
     if (plan.compares && !samples->begins_anew())
       throw Error("the samples can be gone through only once: hold them in a vector, or use QuantizeOptions::fast()");
     return plan;

@@ -88,9 +88,11 @@ struct StaticOptions {
   /// refined: refine_ranges(), on up to 24 samples; not known ranges, and not if the limit allows less than 12.
   std::size_t search_runs = 2000;
 
-  std::optional<FidelityGoal> goal{};  ///< keep as few layers in float as it takes: keep_fewest_in_float()
-  bool analyze = false;                ///< find the layers that lose most: analyze(). Both need samples
-  LayerTrialOptions layer_trials{};    ///< for these two
+  /// Keep as few layers in float as it takes: keep_fewest_in_float(). With reconstruct or bit_budget, layers are found
+  /// before, with weights of 8 bits; then the result is measured, and may lose the goal. It needs samples.
+  std::optional<FidelityGoal> goal{};
+  bool analyze = false;              ///< find the layers that lose most: analyze(). It needs samples, too
+  LayerTrialOptions layer_trials{};  ///< for these two
 
   std::vector<CustomCandidate> candidates{};  ///< more candidates, which need samples; quantize() judges them last
 };

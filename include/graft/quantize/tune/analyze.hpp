@@ -9,6 +9,7 @@
 #include <graft/qdq/range.hpp>
 #include <graft/quantize/calibrate/sample_source.hpp>
 #include <graft/quantize/detail/measured_outputs.hpp>
+#include <graft/quantize/detail/tensor_pairs.hpp>
 #include <graft/quantize/tune/fidelity.hpp>
 #include <graft/quantize/tune/layer_trials.hpp>
 #include <graft/rewrite/context.hpp>
@@ -35,10 +36,12 @@ struct Analysis {
 
 namespace detail {
 
-/// As analyze(). outputs: the measured outputs of the quantized graph; nullptr for those that it lacks.
-Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const MeasuredOutputs& measured,
-                        const std::vector<const Value*>& outputs, const SampleSource& samples,
-                        const ExecutorFactory& make_executor, const Context& context = {});
+/// As analyze(), of these pairs of tensors. outputs: the measured outputs of the quantized graph; nullptr for those
+/// that it lacks.
+Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const std::vector<TensorPair>& pairs,
+                        const MeasuredOutputs& measured, const std::vector<const Value*>& outputs,
+                        const SampleSource& samples, const ExecutorFactory& make_executor,
+                        const Context& context = {});
 
 }  // namespace detail
 
@@ -54,8 +57,8 @@ template <class Samples>
 Analysis analyze(const Graph& floats, const Graph& quantized, Samples&& samples,
                  const ExecutorFactory& make_executor = {}) {
   const detail::MeasuredOutputs measured(floats);
-  return detail::analyze_graphs(floats, quantized, measured, measured.in_quantized(quantized),
-                                detail::borrowed(samples), make_executor);
+  return detail::analyze_graphs(floats, quantized, detail::tensor_pairs(floats, quantized), measured,
+                                measured.in_quantized(quantized), detail::borrowed(samples), make_executor);
 }
 
 /// The pass that provides an Analysis: the tensors and layers where the next passes, those of `quantize`, will lose

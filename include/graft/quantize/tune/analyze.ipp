@@ -16,7 +16,6 @@
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
 #include <graft/qdq/extent.hpp>
-#include <graft/quantize/detail/tensor_pairs.hpp>
 #include <graft/quantize/tune/detail/trial_runs.hpp>
 #include <graft/quantize/tune/signal_to_noise.hpp>
 #include <graft/rewrite/context.hpp>
@@ -56,10 +55,10 @@ inline std::vector<TensorNoise> worst_first(const std::vector<TensorPair>& pairs
   return tensors;
 }
 
-GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const MeasuredOutputs& measured,
-                                     const std::vector<const Value*>& outputs, const SampleSource& samples,
-                                     const ExecutorFactory& make_executor, const Context& context) {
-  const std::vector<TensorPair> pairs = tensor_pairs(floats, quantized);
+GRAFT_INLINE Analysis analyze_graphs(const Graph& floats, const Graph& quantized, const std::vector<TensorPair>& pairs,
+                                     const MeasuredOutputs& measured, const std::vector<const Value*>& outputs,
+                                     const SampleSource& samples, const ExecutorFactory& make_executor,
+                                     const Context& context) {
   Fetches of_floats, of_quantized;
   for (const TensorPair& pair : pairs) {
     of_floats.emplace_back(pair.floats);
@@ -128,8 +127,8 @@ GRAFT_INLINE Pass analyze(const Pass& quantize, SampleSource samples, LayerTrial
       const Model quantized = runs.quantized({});
       std::vector<const Value*> outputs;
       for (const ValueRef& output : runs.measured().in_copy(quantized.graph())) outputs.push_back(output.value());
-      analysis =
-          detail::analyze_graphs(graph, quantized.graph(), runs.measured(), outputs, samples, make_executor, context);
+      analysis = detail::analyze_graphs(graph, quantized.graph(), detail::tensor_pairs(graph, quantized.graph()),
+                                        runs.measured(), outputs, samples, make_executor, context);
     }
     if (context.is_cancelled()) {
       report.outcome = Outcome::cancelled;

@@ -20,6 +20,7 @@ enum class GoalOutcome : std::uint8_t {
   met,                ///< with some layers in float
   met_without_pairs,  ///< only if nothing is quantized any more
   not_met,            ///< not even with all layers in float
+  lost,               ///< met, but not with the final weights: quantize() gave them fewer bits later
 };
 
 /// The result of keep_fewest_in_float().

@@ -37,7 +37,10 @@ GRAFT_INLINE std::string to_string(const GoalResult& result) {
              std::to_string(result.pairs_with_none_in_float) + " pairs left";
       break;
     case GoalOutcome::met_without_pairs: text = "the goal is reached only where nothing is quantized any more"; break;
-    case GoalOutcome::not_met: text = "the goal cannot be reached, not even with " + kept;
+    case GoalOutcome::not_met: text = "the goal cannot be reached, not even with " + kept; break;
+    case GoalOutcome::lost:
+      return "the goal was reached with " + (result.layers == 0 ? "every layer quantized" : kept) +
+             ", but is not with the final weights: " + to_string(result.reached);
   }
   return text + ": " + to_string(result.reached) + "; with none in float: " + to_string(result.with_none_in_float);
 }

@@ -12,6 +12,7 @@
 #include <graft/graph/error.hpp>
 #include <graft/quantize/calibrate/observe.hpp>
 #include <graft/quantize/calibrate/ranges.hpp>
+#include <graft/quantize/detail/measured_outputs.hpp>
 #include <graft/quantize/place/activation_dtypes.hpp>
 #include <graft/quantize/run/detail/candidate_search.hpp>
 #include <graft/quantize/run/detail/prepared_model.hpp>
@@ -21,6 +22,8 @@
 #include <graft/quantize/target/kept_in_float.hpp>
 #include <graft/quantize/tune/analyze.hpp>
 #include <graft/quantize/tune/choose_bit_widths.hpp>
+#include <graft/quantize/tune/fidelity.hpp>
+#include <graft/quantize/tune/keep_fewest_in_float.hpp>
 #include <graft/quantize/tune/reconstruct.hpp>
 #include <graft/surgery/shapes.hpp>
 
@@ -146,6 +149,32 @@ inline bool reconstruct_layers(QuantizeCall& call, const Model& floats, const We
 /// Whether weights get bits after the choice, which is between ranges then.
 inline bool narrows_later(const StaticOptions& options) { return options.reconstruct || options.bit_budget; }
 
+/// Measures the quantized model against the goal, on all samples: layers were found with other weights. False if the
+/// call is cancelled.
+inline bool measure_goal(QuantizeCall& call, const Graph& floats) {
+  const auto measure = [&](Graph& graph, Context& context) {
+    Report report;
+    const MeasuredOutputs measured(floats);
+    const Fidelity reached = analyze_graphs(floats, graph, {}, measured, measured.in_quantized(graph), *call.samples,
+                                            call.trial_executor, context)
+                                 .outputs;
+    if (context.is_cancelled()) {
+      report.outcome = Outcome::cancelled;
+      return report;
+    }
+    GoalResult& goal = *call.result.goal;
+    const bool was_met = goal.met;
+    goal.reached = reached;
+    goal.met = goal.outcome != GoalOutcome::met_without_pairs && call.static_options().goal->is_met_by(reached);
+    if (goal.met != was_met) goal.outcome = goal.met ? GoalOutcome::met : GoalOutcome::lost;
+    call.result.accuracy = {reached, call.samples->size().value_or(call.result.calibration_samples)};
+    context.facts.provide(goal);
+    report.notes.push_back(to_string(goal));
+    return report;
+  };
+  return call.step(pass("measure_goal", measure).provides<GoalResult>().preserves_all());
+}
+
 /// Refines ranges, finds layers to keep in float, and quantizes. False if the call is cancelled.
 inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, const Candidate& chosen,
                             const QuantizeWith& quantize, std::optional<CandidateTrials> trials) {
@@ -165,12 +194,15 @@ inline bool apply_candidate(QuantizeCall& call, const CandidateMaker& maker, con
     if (const auto* const analysis = facts.find<Analysis>()) call.result.analysis = *analysis;
   }
   WeightForms weights = options.weights;
-  if (options.bit_budget && chosen.places_pairs && !choose_widths(call, quantize, weights)) return false;
+  if (options.bit_budget && !choose_widths(call, quantize, weights)) return false;
+  const std::optional<GoalResult>& goal = call.result.goal;
+  const bool narrows = narrows_later(options);
+  const bool may_lose_goal = narrows && goal && goal->outcome != GoalOutcome::nothing_quantized;
   std::optional<Model> floats;
-  if (options.reconstruct) floats = call.model.clone();
-  const bool is_narrowed = narrows_later(options) && chosen.places_pairs;
-  if (!call.step(is_narrowed ? quantize(weights) : chosen.quantize)) return false;
-  if (floats && !reconstruct_layers(call, *floats, weights)) return false;
+  if (options.reconstruct || may_lose_goal) floats = call.model.clone();
+  if (!call.step(narrows && chosen.places_pairs ? quantize(weights) : chosen.quantize)) return false;
+  if (options.reconstruct && !reconstruct_layers(call, *floats, weights)) return false;
+  if (may_lose_goal && !measure_goal(call, floats->graph())) return false;
   const bool has_other_forms = !chosen.places_pairs || facts.value_or_default<ProductForms>().size() != 0;
   if (has_other_forms && !call.step(infer_shapes())) return false;
   if (call.result.poor_layers) facts.provide(kept);  // nobody asked for them, and another model may have the names
