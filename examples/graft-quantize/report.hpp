@@ -222,7 +222,13 @@ inline void print_accuracy(const Outcome& outcome) {
   } else if (is_quantized && !outcome.has_samples) {
     print_line("accuracy", "not measured: --calibration gives samples for it");
   }
-  if (result.bit_widths) print_line("bit widths", to_string(*result.bit_widths));
+  if (result.bit_widths) {
+    print_line("bit widths", to_string(*result.bit_widths));
+    std::vector<std::string> fixed;
+    for (const graft::ChosenBitWidths::Layer& layer : result.bit_widths->fixed)
+      fixed.push_back("'" + layer.name + "' (" + std::to_string(layer.weight_bits) + " bits)");
+    if (!fixed.empty()) print_line("", "fixed: " + first_of(fixed, 8));
+  }
   if (result.reconstructed) print_line("reconstruction", to_string(*result.reconstructed));
   if (result.refined && !result.refined->changed.empty()) {
     const std::string where = result.held_out_samples != 0 ? measured_on(outcome, result.held_out_samples, true) : "";

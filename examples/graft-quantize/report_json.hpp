@@ -93,11 +93,16 @@ inline nlohmann::json to_json(const Outcome& outcome) {
         {"changed", refined->changed}, {"noise", refined->noise_after}, {"noise_before", refined->noise_before}};
   if (const auto& widths = outcome.result.bit_widths) {
     nlohmann::json& layers = report["bit_widths"] = nlohmann::json::array();
-    for (const auto& layer : widths->layers)
-      layers.push_back({{"name", layer.name},
-                        {"weight_bits", layer.weight_bits},
-                        {"input", layer.input},
-                        {"activation_bits", layer.activation_bits}});
+    const auto add = [&](const std::vector<graft::ChosenBitWidths::Layer>& listed, bool is_fixed) {
+      for (const auto& layer : listed)
+        layers.push_back({{"name", layer.name},
+                          {"weight_bits", layer.weight_bits},
+                          {"input", layer.input},
+                          {"activation_bits", layer.activation_bits},
+                          {"is_fixed", is_fixed}});
+    };
+    add(widths->layers, false);
+    add(widths->fixed, true);
   }
   if (const auto& reconstructed = outcome.result.reconstructed) {
     nlohmann::json& layers = report["reconstructed"] = nlohmann::json::array();

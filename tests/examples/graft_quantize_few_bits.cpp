@@ -22,12 +22,14 @@ namespace {
 
 const std::string net =
     "x: f32[1,4,6,6]; v = f32[8,4,3,3] random; w = f32[8,8,1,1] random; u = f32[4,8,1,1] random; "
-    "a = Relu(Conv(x, v) {pads=[1,1,1,1]}); b = Relu(Conv(a, w)); y = Conv(b, u)";
+    "h = Conv(x, v) {pads=[1,1,1,1]}; a = Relu(h); b = Relu(Conv(a, w)); y = Conv(b, u)";
 constexpr double weights = 8 * 36 + 8 * 8 + 4 * 8, products = 36 * weights;
 
 struct Desk {
   Desk() {
-    write_file(folder / "m.onnx", graph(net).commit().SerializeAsString());
+    Model model = graph(net);
+    for (Node& node : model.graph().nodes()) model.graph().rename(node, "n_" + std::string(node.output(0)->name()));
+    write_file(folder / "m.onnx", model.commit().SerializeAsString());
     fs::create_directory(folder / "data");
     std::mt19937 random(1);
     std::normal_distribution<float> normal;
@@ -93,6 +95,22 @@ TEST_CASE("graft-quantize: bits fit a budget", "[examples]") {
   const double bits = qonnx::inference_cost(desk.written().graph(), {.discount_sparsity = false}).total.weight_bits();
   CHECK(bits <= weights * 4);
   CHECK(bits > weights * 3);
+}
+
+TEST_CASE("graft-quantize: a budget counts layers that stay in float", "[examples]") {
+  const Desk desk;
+  const double floats = 36 * 8 * 36 * 32 * 32, budget = floats + 36 * (8 * 8 + 4 * 8) * 20;
+  const std::string table = desk.table({"--bops-at-most", std::to_string(budget), "--exclude", "n_h", "--format",
+                                        "qonnx"});
+  CHECK_THAT(table, Catch::Contains("1 layer with fixed bits") && Catch::Contains("fixed: 'n_h' (32 bits)"));
+  const double operations =
+      qonnx::inference_cost(desk.written().graph(), {.discount_sparsity = false}).total.total_bops();
+  CHECK(operations <= budget);
+  CHECK(operations > floats + 36 * (8 * 8 + 4 * 8) * 12);
+  const Ended little =
+      desk.run({"--bops-at-most", std::to_string(floats * 0.9), "--exclude", "n_h", "--format", "qonnx"});
+  CHECK(little.code == 1);
+  CHECK_THAT(little.error, Catch::Contains("as those in float have: 'n_h'"));
 }
 
 TEST_CASE("graft-quantize: a goal that the learned weights miss is not met", "[examples]") {

@@ -218,6 +218,20 @@ TEST_CASE("a goal is that of the final weights", "[quantize]") {
   }
 }
 
+TEST_CASE("no layer stays in float for a poor candidate where a budget decides", "[quantize]") {
+  // Per tensor nothing is left of three channels.
+  Model model = graph(R"(
+      x: f32[1,3,8,8]; a = Conv(x, f32[4,3,1,1] random);
+      b = Conv(Mul(a, f32[1,4,1,1] {150, 1, 1, 1}), f32[4,1,1,1] {0.006, 1, 1, 1}) {group=4};
+      y = Conv(b, f32[4,4,1,1] random))");
+  StaticOptions options{.placement = Placement::all_supported, .equalize = false};
+  options.bit_budget = BitBudget{.cost = BitCost::bytes, .at_most = 32};
+  const QuantizeResult result = quantized(model, options);
+  CHECK(result.trials.front().fidelity.is_poor());
+  CHECK_FALSE(result.poor_layers);
+  CHECK(result.bit_widths->layers.size() == 3);
+}
+
 TEST_CASE("a budget of bits excludes candidates that choose bits by themselves", "[quantize]") {
   Model model = graph(net);
   StaticOptions options{.bit_budget = BitBudget{.at_most = 1e9}};

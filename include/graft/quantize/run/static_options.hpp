@@ -68,12 +68,13 @@ struct StaticOptions {
   bool smooth = true;              ///< smooth_activations()
   bool zero_dead_channels = true;  ///< zero_dead_channels()
 
-  /// Learn the rounding of weights layer by layer: reconstruct(). Needs samples. For weights of few bits: the candidate
-  /// may be poor before, and no layers are left in float for that.
+  /// Learn the rounding of weights layer by layer: reconstruct(). Needs samples. For weights of few bits: candidates
+  /// are judged before, with 8 bits. No layers are left in float because the best one is poor.
   std::optional<Reconstruction> reconstruct{};
 
   /// Give each weight, and each activation that it is multiplied with, as many bits as a budget for all has room for:
-  /// choose_bit_widths(). Needs samples. The candidates are judged before, with 8 bits.
+  /// choose_bit_widths(). Needs samples. The candidates are judged before, with 8 bits; not with candidates of your
+  /// own. No layers are left in float because the best one is poor: they would take most of the budget.
   std::optional<BitBudget> bit_budget{};
 
   bool exclude_ends = false;  ///< leave the first and the last node with a weight in float

@@ -23,6 +23,7 @@
 #include <graft/evaluate/thread_pool.hpp>
 #include <graft/graph/dtype.hpp>
 #include <graft/graph/error.hpp>
+#include <graft/graph/infer.hpp>
 #include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/shortest_decimal.hpp>
@@ -57,11 +58,12 @@ struct MeasuredBits {
   double noise = 0;
 };
 
-/// A layer that is quantized with its weight.
+/// A product by a constant weight.
 struct WidthLayer {
   std::string name{};
   double products = 0, weights = 0;  ///< of one inference; elements
   std::vector<MeasuredBits> bits{};  ///< of the weight
+  bool is_fixed = true;              ///< the weight keeps the bits that it has
 };
 
 /// A tensor, or none if its layers have an input in float, and the layers that read it.
@@ -111,7 +113,7 @@ class BitWidthSearch {
     measure();
     if (progress_.is_cancelled()) return result;
     const std::optional<BitWidths> best = least_noise();
-    if (!best) throw Error("even the fewest bits cost " + shortest_decimal(least_cost())).field("at_most");
+    if (!best) throw too_much().field("at_most");
     BitWidths chosen = *best;
     result.noise = noise(chosen, dtypes);
     result.uniform_noise = std::numeric_limits<double>::infinity();
@@ -124,11 +126,9 @@ class BitWidthSearch {
       chosen = uniform;
     }
     result.cost = cost(chosen);
-    result.layers.resize(layers_.size());
+    result.fixed_cost = cost(chosen, true);
     dtypes = dtypes_of(chosen, std::move(dtypes));
-    for (std::size_t g = 0; g < groups_.size(); ++g)
-      for (const std::size_t i : groups_[g].layers)
-        result.layers[i] = {layers_[i].name, groups_[g].tensor, chosen.of_layers[i], chosen.of_groups[g]};
+    list(chosen, result);
     return result;
   }
 
@@ -144,25 +144,26 @@ class BitWidthSearch {
     Model quantized = copied();
     Context context = context_;
     quantize_(forms_).run(quantized, context);
+    infer_shapes(quantized.graph(), context_.infer_options());
     const ActivationDTypes given = context_.facts.value_or_default<ActivationDTypes>();
-    const TypicalSizes sizes(graph_, context_);
+    const TypicalSizes sizes(quantized.graph(), context_);
     std::unordered_map<std::string_view, const Node*> floats;
     for (const Node& node : graph_.nodes())
       if (!node.name().empty()) floats.emplace(node.name(), &node);
     std::map<std::string, std::size_t> places;
     for (const Node& node : quantized.graph().nodes()) {
-      const Node* const dequantize = has_layer_weight(node) ? node.input(1)->producer() : nullptr;
-      const auto place = floats.find(node.name());
-      if (dequantize == nullptr || !is_dequantize(*dequantize) || place == floats.end()) continue;
-      const Node& layer = *place->second;
-      if (!has_layer_weight(layer) || !layer.input(1)->is_constant() || layer.input(1)->dtype() != DType::f32) continue;
-      if (!is_integer(weight_dtype(layer, target_))) continue;
-      const double elements = elements_of(layer.input(1)->shape());
+      const Value* const stored = stored_weight(node);
+      if (stored == nullptr) continue;
       WidthLayer& added = layers_.emplace_back(WidthLayer{
-          .name = std::string(layer.name()),
-          .products = elements_of(layer.output(0)->shape()) * products_of(layer),
-          .weights = elements});
-      added.bits = widths_up_to(forms_.of(layer).bits_of(layer, target_));
+          .name = display_name(node),
+          .products = elements_of(node.output(0)->shape()) * products_of(node),
+          .weights = elements_of(stored->shape()),
+          .bits = {{static_cast<int>(bits(stored->dtype())), 0}}});
+      const auto place = floats.find(node.name());
+      if (place != floats.end() && stored != node.input(1) && is_quantized_here(*place->second)) {
+        added.bits = widths_up_to(forms_.of(*place->second).bits_of(*place->second, target_));
+        added.is_fixed = false;
+      }
       const auto [tensor, q] = quantized_input(node);
       const std::string key = tensor.empty() ? " " + added.name : tensor;
       const auto [group, is_new] = places.try_emplace(key, groups_.size());
@@ -170,19 +171,33 @@ class BitWidthSearch {
         groups_.push_back({.tensor = tensor});
         const auto own = given.bits.find(tensor);
         const int most = own != given.bits.end() ? own->second : static_cast<int>(bits(q.dtype));
+        const bool is_fixed = budget_.cost == BitCost::bytes || q.is_float8() || most > 8 || has_own_pair(tensor);
         if (tensor.empty()) groups_.back().bits = {{32, 0}};
-        else if (budget_.cost == BitCost::bytes || q.is_float8() || most > 8) groups_.back().bits = {{most, 0}};
+        else if (is_fixed) groups_.back().bits = {{most, 0}};
         else groups_.back().bits = widths_up_to(most);
         qparams_.push_back(q);
       }
       groups_[group->second].layers.push_back(layers_.size() - 1);
     }
-    if (layers_.empty()) throw Error("the model has no layer with a quantized weight");
+    if (std::ranges::all_of(layers_, &WidthLayer::is_fixed))
+      throw Error("the model has no layer with a quantized weight");
   }
 
   static bool has_layer_weight(const Node& node) {
     return (node.is("Conv") || node.is("ConvTranspose") || node.is("Gemm") || node.is("MatMul")) &&
            node.input_count() > 1 && node.input(1) != nullptr;
+  }
+  /// The constant weight as the graph stores it; nullptr if the node has none.
+  static const Value* stored_weight(const Node& node) {
+    if (!has_layer_weight(node)) return nullptr;
+    const Node* const producer = node.input(1)->producer();
+    const Value* const stored = producer != nullptr && is_dequantize(*producer) ? producer->input(0) : node.input(1);
+    return stored->is_constant() ? stored : nullptr;
+  }
+  /// Whether the passes make integers of the weight of this float node.
+  bool is_quantized_here(const Node& layer) const {
+    return has_layer_weight(layer) && layer.input(1)->is_constant() && layer.input(1)->dtype() == DType::f32 &&
+           is_integer(weight_dtype(layer, target_));
   }
   static std::vector<MeasuredBits> widths_up_to(int most) {
     std::vector<MeasuredBits> widths;
@@ -203,11 +218,18 @@ class BitWidthSearch {
     const Node* const dequantize = value != nullptr ? value->producer() : nullptr;
     const Node* const quantize =
         dequantize != nullptr && is_dequantize(*dequantize) ? paired_quantize(*dequantize) : nullptr;
-    if (quantize == nullptr) return {};
+    const std::optional<QParams> q = quantize != nullptr ? qparams_of(*quantize) : std::nullopt;
+    if (!q) return {};
     for (const Value* const name : {quantize->input(0), dequantize->output(0)})
       if (const Value* const found = graph_.find(name->name()); found != nullptr && !found->is_constant())
-        return {std::string(name->name()), *qparams_of(*quantize)};
+        return {std::string(name->name()), *q};
     return {};
+  }
+
+  /// Whether the graph has a pair already, which the passes leave as it is.
+  bool has_own_pair(const std::string& tensor) const {
+    const Value* const value = graph_.find(tensor);
+    return value != nullptr && dequantized(*value) != nullptr;
   }
 
   /// The noise of each tensor with each of its bits, in the order of the graph: each trial runs from its change on.
@@ -224,7 +246,8 @@ class BitWidthSearch {
       bool is_weight;
     };
     std::vector<Trial> trials;
-    for (std::size_t i = 0; i < layers_.size(); ++i) trials.push_back({places.at(layers_[i].name), i, true});
+    for (std::size_t i = 0; i < layers_.size(); ++i)
+      if (layers_[i].bits.size() > 1) trials.push_back({places.at(layers_[i].name), i, true});
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       if (groups_[g].bits.size() == 1) continue;
       const Node* const producer = base.graph().find(groups_[g].tensor)->producer();
@@ -289,8 +312,7 @@ class BitWidthSearch {
     Context context = context_;
     context.facts.provide(dtypes_of(widths, dtypes));
     ChosenBitWidths chosen;
-    for (std::size_t i = 0; i < layers_.size(); ++i)
-      chosen.layers.push_back({layers_[i].name, "", widths.of_layers[i]});
+    list(widths, chosen);
     quantize_(chosen.weights(forms_)).run(model, context);
     const Fetches outputs = measured_.in_copy(model.graph());
     return mean_noise(true, model.graph(), [&](std::size_t i, AnyExecutor& executor) {
@@ -307,21 +329,43 @@ class BitWidthSearch {
     return dtypes;
   }
 
+  /// Lists the layers with these bits, in the order of the graph.
+  void list(const BitWidths& widths, ChosenBitWidths& result) const {
+    std::vector<std::size_t> group_of(layers_.size());
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      for (const std::size_t i : groups_[g].layers) group_of[i] = g;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      const std::size_t g = group_of[i];
+      std::vector<ChosenBitWidths::Layer>& layers = layers_[i].is_fixed ? result.fixed : result.layers;
+      layers.push_back({layers_[i].name, groups_[g].tensor, widths.of_layers[i], widths.of_groups[g]});
+    }
+  }
+
   double cost(const WidthLayer& layer, int of_weight, int of_input) const {
     if (budget_.cost == BitCost::bytes) return layer.weights * of_weight / 8;
     return layer.products * of_weight * of_input;
   }
-  double cost(const BitWidths& widths) const {
+  double cost(const BitWidths& widths, bool of_fixed_alone = false) const {
     double sum = 0;
     for (std::size_t g = 0; g < groups_.size(); ++g)
-      for (const std::size_t i : groups_[g].layers) sum += cost(layers_[i], widths.of_layers[i], widths.of_groups[g]);
+      for (const std::size_t i : groups_[g].layers)
+        if (layers_[i].is_fixed || !of_fixed_alone)
+          sum += cost(layers_[i], widths.of_layers[i], widths.of_groups[g]);
     return sum;
   }
-  double least_cost() const {
+  Error too_much() const {
     BitWidths fewest;
     for (const WidthLayer& layer : layers_) fewest.of_layers.push_back(layer.bits.front().bits);
     for (const WidthGroup& group : groups_) fewest.of_groups.push_back(group.bits.front().bits);
-    return cost(fewest);
+    std::string why = "even the fewest bits cost " + shortest_decimal(cost(fewest));
+    std::vector<std::string> fixed;
+    for (const WidthLayer& layer : layers_)
+      if (layer.is_fixed) fixed.push_back("'" + layer.name + "'");
+    if (fixed.empty()) return Error(why);
+    constexpr std::size_t most = 5;
+    why += ", " + shortest_decimal(cost(fewest, true)) + " of it for layers with fixed bits, as those in float have: ";
+    for (std::size_t i = 0; i < std::min(fixed.size(), most); ++i) why += (i == 0 ? "" : ", ") + fixed[i];
+    return Error(fixed.size() > most ? why + " and " + std::to_string(fixed.size() - most) + " more" : why);
   }
 
   /// An item of the knapsack is a group, and a choice of it the bits of its tensor and of the weights of its layers.
@@ -368,11 +412,11 @@ class BitWidthSearch {
     for (int of_inputs = 8; of_inputs >= 2; --of_inputs)
       for (int of_weights = 8; of_weights >= 2; --of_weights) {
         BitWidths uniform;
-        for (const WidthLayer& layer : layers_)
-          uniform.of_layers.push_back(std::min(of_weights, layer.bits.back().bits));
-        for (const WidthGroup& group : groups_)
-          uniform.of_groups.push_back(group.bits.size() == 1 ? group.bits[0].bits
-                                                             : std::min(of_inputs, group.bits.back().bits));
+        const auto nearest = [](const std::vector<MeasuredBits>& widths, int bits) {
+          return widths.size() == 1 ? widths[0].bits : std::min(bits, widths.back().bits);
+        };
+        for (const WidthLayer& layer : layers_) uniform.of_layers.push_back(nearest(layer.bits, of_weights));
+        for (const WidthGroup& group : groups_) uniform.of_groups.push_back(nearest(group.bits, of_inputs));
         if (cost(uniform) > budget_.at_most) continue;
         const auto is_it = [&](const BitWidths& known) {
           return known.of_layers == uniform.of_layers && known.of_groups == uniform.of_groups;
@@ -420,7 +464,12 @@ GRAFT_INLINE std::string to_string(const ChosenBitWidths& chosen) {
   return "weights of " + span(&ChosenBitWidths::Layer::weight_bits) + ", activations of " +
          span(&ChosenBitWidths::Layer::activation_bits) + ": " + shortest_decimal(chosen.cost) + " of " +
          shortest_decimal(chosen.budget.at_most) +
-         (chosen.budget.cost == BitCost::bytes ? " bytes" : " bit operations") + ", noise " +
+         (chosen.budget.cost == BitCost::bytes ? " bytes" : " bit operations") +
+         (chosen.fixed.empty() ? ""
+                               : ", " + shortest_decimal(chosen.fixed_cost) + " of these for " +
+                                     std::to_string(chosen.fixed.size()) +
+                                     (chosen.fixed.size() == 1 ? " layer" : " layers") + " with fixed bits") +
+         ", noise " +
          shortest_decimal(static_cast<float>(chosen.noise)) + ", " +
          shortest_decimal(static_cast<float>(chosen.uniform_noise)) + " with uniform bits";
 }
@@ -439,6 +488,10 @@ GRAFT_INLINE Pass choose_bit_widths(std::function<Pass(const WeightForms&)> quan
       report.outcome = Outcome::cancelled;
       return report;
     }
+    for (const ChosenBitWidths::Layer& layer : chosen.fixed)
+      report.notes.push_back("'" + layer.name + "' keeps " + std::to_string(layer.weight_bits) +
+                             " bits of its weight, beside " + std::to_string(layer.activation_bits) +
+                             " of its input");
     report.notes.push_back(to_string(chosen));
     context.facts.provide(std::move(dtypes));
     context.facts.provide(std::move(chosen));

@@ -83,7 +83,8 @@ GRAFT_INLINE bool keep_layers_in_float(QuantizeCall& call, const Candidate& chos
   QuantizeResult& result = call.result;
   Context& context = call.context;
   const Target& target = call.target;
-  const bool is_poor = !options.goal && !options.reconstruct && options.search_runs != 0 && !result.trials.empty() &&
+  const bool has_final_weights = !options.reconstruct && !options.bit_budget;
+  const bool is_poor = !options.goal && has_final_weights && options.search_runs != 0 && !result.trials.empty() &&
                        result.trials.front().fidelity.is_poor();
   if (!options.goal && !is_poor) return true;
   LayerTrialOptions trials = is_poor ? LayerTrialOptions() : options.layer_trials;
