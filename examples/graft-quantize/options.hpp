@@ -106,11 +106,11 @@ class CommandLine {
                        ->type_name("BITS")
                        ->check(CLI::IsMember({2, 4, 8}))
                        ->excludes("--dynamic");
-    of_samples_.push_back(app_.add_option("--cache", options_.cache_bits,
-                                          "store key-value caches of GroupQueryAttention with this many bits; inputs "
-                                          "and outputs change")
-                              ->type_name("BITS")
-                              ->check(CLI::IsMember({4, 8})));
+    run_samples_.push_back(app_.add_option("--cache", options_.cache_bits,
+                                           "store key-value caches of GroupQueryAttention with this many bits; inputs "
+                                           "and outputs change")
+                               ->type_name("BITS")
+                               ->check(CLI::IsMember({4, 8})));
     add_repeatable(app_, "--exclude", excluded_, "NAME",
                    "keep nodes in float: a name, or a regular expression that matches the whole name; repeatable");
     app_.add_flag("--exclude-ends", statics_.exclude_ends, "keep the first and the last quantized operator in float");
@@ -170,7 +170,7 @@ class CommandLine {
                              "--format qonnx or qcdq")
                  ->excludes(bops_);
     for (CLI::Option* const option : {bops_, bytes_}) option->check(CLI::PositiveNumber);
-    of_samples_.insert(of_samples_.end(), {agreement_, cosine_, reconstruct, bops_, bytes_});
+    run_samples_.insert(run_samples_.end(), {agreement_, cosine_, reconstruct, bops_, bytes_});
     app_.add_option("--trial-samples", statics_.layer_trials.samples,
                     "number of samples on which --analyze, --min-agreement and --min-cosine try each layer")
         ->check(CLI::PositiveNumber)
@@ -185,7 +185,7 @@ class CommandLine {
   void add_fast() {
     const HelpSection section(app_, "Only with --fast");
     const auto add = [this](const char* name, bool& value, const char* help) {
-      return of_samples_.emplace_back(app_.add_flag(name, value, help)->needs(fast_flag_));
+      return run_samples_.emplace_back(app_.add_flag(name, value, help)->needs(fast_flag_));
     };
     add("--zero-dead-channels", zero_dead_channels_,
         "set the weights of channels that are constant on the samples to 0");
@@ -266,12 +266,11 @@ class CommandLine {
     const HelpSection section(app_, "Samples and images");
     add_sample_options(app_, options_.calibration);
     image_options_ = section.options();
-    of_samples_.insert(of_samples_.end(), image_options_.begin(), image_options_.end());
   }
 
   void add_reports() {
     const HelpSection section(app_, "Reports");
-    of_samples_.push_back(
+    run_samples_.push_back(
         app_.add_flag("--analyze", options_.analyzes_layers,
                       "report the tensors and layers that lose most accuracy; runs samples for each layer"));
     app_.add_flag("--explain", options_.explain, "print why each node stays in float");
@@ -284,13 +283,17 @@ class CommandLine {
   bool is_direct() const { return dynamic_ || weight_only_->count() != 0; }
   bool has_samples() const { return !options_.calibration.data.empty() || is_decoder_; }
   bool has_goal() const { return agreement_->count() + cosine_->count() != 0; }
+  /// Of these options the first that is given; nullptr if there is none.
+  static const CLI::Option* first_given(const std::vector<CLI::Option*>& options) {
+    const auto found = std::ranges::find_if(options, [](const CLI::Option* option) { return option->count() != 0; });
+    return found != options.end() ? *found : nullptr;
+  }
 
   void check_files() const {
     if (options_.output.empty() && !options_.dry_run) throw CLI::RequiredError("--output (or --dry-run)");
     if (!is_direct() && !has_samples() && options_.ranges.empty())
       throw CLI::RequiredError("--calibration or --ranges");
-    const bool runs_samples = !fast_ || correct_biases_ || zero_dead_channels_ || options_.analyzes_layers ||
-                              has_goal() || !options_.html.empty();
+    const bool runs_samples = !fast_ || first_given(run_samples_) != nullptr || !options_.html.empty();
     if (!options_.ranges.empty()) {
       if (has_samples() && !runs_samples) throw CLI::ExcludesError("--ranges", "--calibration");
       if (equalize_) throw CLI::ExcludesError("--ranges", "--equalize");
@@ -302,15 +305,14 @@ class CommandLine {
   }
 
   void check_samples() const {
-    if (is_decoder_)
-      for (const CLI::Option* const option : image_options_)
-        if (option->count() != 0)
-          throw CLI::ValidationError(option->get_name(), "has no effect with --decoder; leave it out");
+    const CLI::Option* const of_images = first_given(image_options_);
+    if (is_decoder_ && of_images != nullptr)
+      throw CLI::ValidationError(of_images->get_name(), "has no effect with --decoder; leave it out");
     if (!has_samples()) {
       for (const char* const option : {"--observer", "--percent", "--weight"})
         if (app_.count(option) != 0) throw CLI::RequiresError(option, "--calibration");
-      for (const CLI::Option* const option : of_samples_)
-        if (option->count() != 0) throw CLI::RequiresError(option->get_name(), "--calibration");
+      for (const CLI::Option* const option : {first_given(run_samples_), of_images})
+        if (option != nullptr) throw CLI::RequiresError(option->get_name(), "--calibration");
     }
     if (!options_.ranges.empty() && app_.count("--observer") != 0) throw CLI::ExcludesError("--ranges", "--observer");
     check_parameters(options_.calibration.observer);
@@ -443,7 +445,7 @@ class CommandLine {
   std::optional<double> minutes_, at_most_;
   std::size_t block_steps_ = 0;
   std::optional<int> activation_bits_;
-  std::vector<CLI::Option*> of_samples_, image_options_;
+  std::vector<CLI::Option*> run_samples_, image_options_;  // what samples are for, and how they are read
   CLI::Option *calibration_ = nullptr, *fast_flag_ = nullptr, *weight_only_ = nullptr, *agreement_ = nullptr,
               *cosine_ = nullptr, *bops_ = nullptr, *bytes_ = nullptr;
   bool static_ = false, dynamic_ = false, standard_ = false, keep_overridable_ = false, clip_weights_ = false,

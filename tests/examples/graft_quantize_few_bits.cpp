@@ -121,6 +121,29 @@ TEST_CASE("graft-quantize: a goal that the learned weights miss is not met", "[e
   CHECK(desk.run({"--weight-bits", "2", "--reconstruct", "--min-cosine", "0.1"}).code == 0);
 }
 
+TEST_CASE("graft-quantize: with known ranges samples serve a budget and learned rounding", "[examples]") {
+  const Desk desk;
+  const std::string ranges = desk.folder / "r.json";
+  desk.table({"--save-ranges", ranges});
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--reconstruct"},
+        {"--bops-at-most", std::to_string(products * 20), "--format", "qcdq"},
+        {"--bytes-at-most", std::to_string(weights / 2), "--format", "qcdq"}}) {
+    std::vector<std::string> all{desk.folder / "m.onnx", "-o",       desk.folder / "q.onnx", "--fast",
+                                 "--ranges",             ranges,     "--target",             "tensorrt",
+                                 "--placement",          "all-supported"};
+    all.insert(all.end(), options.begin(), options.end());
+    const Ended without = run_program("graft-quantize", all);
+    CHECK(without.code == 2);
+    CHECK_THAT(without.error, Catch::Contains(options.front() + " requires --calibration"));
+    all.insert(all.end(), {"--calibration", desk.folder / "data"});
+    const Ended with = run_program("graft-quantize", all);
+    INFO(with.error);
+    CHECK(with.code == 0);
+    CHECK_THAT(with.out, Catch::Contains(options.size() == 1 ? "reconstruction" : "bit widths"));
+  }
+}
+
 TEST_CASE("graft-quantize: rounding is learned, as long as there is time", "[examples]") {
   const Desk desk;
   CHECK_THAT(desk.table({"--weight-bits", "3"}), !Catch::Contains("reconstruction"));
