@@ -29,6 +29,15 @@ inline std::optional<Tensor> constant_input(const Node& node, std::size_t i) {
   return node.input(i) != nullptr ? node.input(i)->constant() : std::nullopt;
 }
 
+/// Whether the value is a constant, or one behind quantizers alone.
+inline bool is_stored(const Value& value) {
+  const Value* source = &value;
+  while (source != nullptr && source->producer() != nullptr &&
+         (is_quantize(*source->producer()) || is_dequantize(*source->producer())))
+    source = source->producer()->input(0);
+  return source != nullptr && source->is_constant();
+}
+
 }  // namespace detail
 
 /// The constant q-params of a QuantizeLinear or DequantizeLinear of a whole tensor. nullopt if they are not constant,

@@ -127,3 +127,16 @@ TEST_CASE("a kernel's costs are the most particular that it has", "[quantize]") 
   STATIC_REQUIRE(time_of(KernelWork{.elements = 2, .products = 8, .weights = 3, .pieces = 4}, {100, 10, 1, 1000, 5}) ==
                  3148);
 }
+
+TEST_CASE("a weight is a constant, or one behind quantizers alone", "[quantize]") {
+  const auto weights = [](const std::string& weight) {
+    const Model model = graph("opset 13; x: f32[2,8]; c: f32[8,4]; w = f32[8,4] random; s = f32[] 0.5; z = i8[] 0; "
+                              "y = MatMul(x, " + weight + ")");
+    return kernel_work(*model.graph().last_node(), weighted).weights;
+  };
+  CHECK(weights("w") == 32);
+  CHECK(weights("DequantizeLinear(i8[8,4] random, s, z)") == 32);
+  CHECK(weights("DequantizeLinear(QuantizeLinear(w, s, z), s, z)") == 32);
+  CHECK(weights("c") == 0);
+  CHECK(weights("DequantizeLinear(QuantizeLinear(c, s, z), s, z)") == 0);
+}

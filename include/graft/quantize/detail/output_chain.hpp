@@ -41,17 +41,6 @@ inline const Node* sole_user(const Value& value, const Target& target) {
   return user;
 }
 
-/// Whether nothing but quantizers stands between a constant and the value.
-inline bool is_quantized_constant(const Value& value) {
-  const Value* source = &value;
-  for (const Node* node = source->producer(); node != nullptr && (is_quantize(*node) || is_dequantize(*node));
-       node = source->producer()) {
-    if (node->input(0) == nullptr) return false;
-    source = node->input(0);
-  }
-  return source->is_constant();
-}
-
 /// Whether the runtime fuses the node that reads a kernel's result as an activation. Of two inputs the result is the
 /// first, or the second if no other kernel that has this node as its only reader can produce the first.
 inline bool fuses_reader(const Node& node, const Value& value, const Target& target) {

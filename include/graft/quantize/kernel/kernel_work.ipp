@@ -17,12 +17,6 @@ namespace graft::inline v1 {
 
 namespace detail {
 
-/// A constant, or one that is dequantized.
-inline bool is_stored(const Value& weight) {
-  const Node* const maker = weight.producer();
-  return weight.is_constant() || (maker != nullptr && is_dequantize(*maker) && maker->input(0)->is_constant());
-}
-
 /// Whether it reads no more of its first operand than it gives.
 inline bool reads_part(const Node& node) {
   return facts_of(node).elements == Elements::moved || node.is("Shape") || node.is("Size");

@@ -46,7 +46,7 @@ inline bool can_be_quantized(const Value& value) { return value.is_constant() ||
 /// Constants in float behind a pair are folded when the model is loaded.
 inline bool is_weight_computed(const KernelView& v) {
   if (v.weight() == nullptr || constant_input(*v.weight(), 0)) return false;
-  return v.target.has(Quirk::does_not_simplify) || !is_quantized_constant(*v.weight()->output(0));
+  return v.target.has(Quirk::does_not_simplify) || !is_stored(*v.weight()->output(0));
 }
 /// Whether a kernel for constant weights takes the factors all the same: uint8 around 128 is int8 then.
 inline bool are_factors_symmetric(const KernelView& v) {
