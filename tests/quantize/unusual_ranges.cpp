@@ -61,8 +61,8 @@ TEST_CASE("what is denormal throughout becomes zeros, with normal scales", "[qua
     const std::string text = "x: f32[1,2,4,4]; y = Relu(Conv(x, f32[2,2,1,1] {1e-42, 1e-43, 1e-42, 1e-43}))";
     const Whole whole = quantize_whole(graph(text), placement);
     CHECK(whole.abnormal_scales().empty());
-    for (const float value : Evaluator(whole.model.graph()).run(random_feeds(whole.model.graph(), 1))[0].to<float>())
-      CHECK(value == 0);
+    const Feeds feeds = detail::random_feeds(whole.model.graph(), {}, 1, 1);
+    for (const float value : Evaluator(whole.model.graph()).run(feeds)[0].to<float>()) CHECK(value == 0);
   }
 }
 
@@ -114,7 +114,8 @@ TEST_CASE("tensors of different magnitude are not joined on one scale, unless a 
   CHECK(whole.audit.of("Concat").fused() == 0);
   CHECK(whole.audit.of("Sigmoid").fused() == 1);
   CHECK(notes(whole, "'y' stays in float: of tensors on one scale"));
-  const auto results = Evaluator(whole.model.graph()).run(random_feeds(whole.model.graph(), 1))[0].to<float>();
+  const Feeds feeds = detail::random_feeds(whole.model.graph(), {}, 1, 1);
+  const auto results = Evaluator(whole.model.graph()).run(feeds)[0].to<float>();
   CHECK(results[8] == Approx(1 / (1 + std::exp(-results[0] / 640))).margin(0.01));
 
   const Whole read = quantize_whole(graph(boxes + "y = MatMul(Concat(box, score) {axis=1}, f32[4,2] random)"),

@@ -9,23 +9,8 @@
 
 #include <graft/precision/convert_floats.hpp>
 #include <graft/quantize.hpp>
+#include <graft/quantize/run/detail/random_feeds.hpp>
 #include <graft/simplify.hpp>
-#include <graft/testing/random.hpp>
-
-/// Random feeds for every input that has no default; symbols count as 2.
-inline graft::Feeds random_feeds(const graft::Graph& graph, std::uint64_t seed) {
-  graft::Random random(seed);
-  graft::Feeds feeds;
-  for (const graft::Value* const input : graph.inputs()) {
-    if (input->initializer() != nullptr) continue;
-    graft::Dims dims;
-    for (std::size_t i = 0; i < input->shape().rank(); ++i)
-      dims.push_back(input->shape()[i].known() ? input->shape()[i].value() : 2);
-    const graft::Interval range = is_float(input->dtype()) ? graft::Interval{-1, 1} : graft::Interval{0, 1};
-    feeds.emplace_back(std::string(input->name()), random_tensor(input->dtype(), dims, random, range));
-  }
-  return feeds;
-}
 
 /// A model after prepare | calibrate | inject_qdq | quantize_weights, and how that changed its results.
 struct Whole {
@@ -67,7 +52,7 @@ inline Whole quantize_whole(graft::Model model, graft::Placement placement,
                             graft::Granularity granularity = graft::Granularity::per_channel) {
   using namespace graft;
   std::vector<Feeds> samples;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) samples.push_back(random_feeds(model.graph(), seed));
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) samples.push_back(detail::random_feeds(model.graph(), {}, 2, seed));
   const auto run = [&](const Graph& graph) {  // outputs of one sample behind those of the one before
     std::vector<Tensor> results;
     for (const Feeds& sample : samples)
