@@ -105,8 +105,8 @@ TEST_CASE("the audit of a planned model does not contradict the plan", "[quantiz
 TEST_CASE("a half-quantized operator stays in float, unless the runtime refuses that", "[quantize]") {
   const Model model =
       graph("opset 13; x: f32[1,4]; w = i8[4,2] 1; s = f32[] 0.5; y = MatMul(x, DequantizeLinear(w, s, i8[] 0))");
-  detail::OperandSources sources(targets::ort_cpu_x64);
-  const KernelView view(node_making(model, "y"), targets::ort_cpu_x64, ConditionStage::quantized, sources);
+  detail::Surroundings around(targets::ort_cpu_x64);
+  const KernelView view(node_making(model, "y"), targets::ort_cpu_x64, ConditionStage::quantized, around);
   REQUIRE(view.is_float());
   KernelCondition row{"lone_dequantizer",
                       QuirkSet<KernelForm>{KernelForm::weighted},
@@ -120,6 +120,6 @@ TEST_CASE("a half-quantized operator stays in float, unless the runtime refuses 
   const OperatorOutcome refused = row.failed_by(view, why);
   CHECK(refused.form == OperatorForm::refused);
   CHECK(refused.severity == Severity::error);
-  const KernelView planned(node_making(model, "y"), targets::ort_cpu_x64, ConditionStage::planned, sources);
+  const KernelView planned(node_making(model, "y"), targets::ort_cpu_x64, ConditionStage::planned, around);
   CHECK(row.failed_by(planned, why).form == OperatorForm::in_float);
 }

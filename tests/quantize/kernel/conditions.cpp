@@ -53,8 +53,8 @@ std::set<std::string> failed_rows(const std::string& text, const RowCase& test) 
   const Model model = graph(text);
   const Target& target = target_called(test.target);
   const Node& node = node_making(model, "a");
-  detail::OperandSources sources(target);
-  const KernelView view(node, target, test.stage, sources);
+  detail::Surroundings around(target);
+  const KernelView view(node, target, test.stage, around);
   std::set<std::string> failed;
   std::map<std::string_view, std::size_t> seen;
   const KernelCondition* const first = test.stage == planned ? first_failed(view, planned).row : nullptr;
@@ -572,8 +572,8 @@ class RangesOfTest : public PlannedTensors {
 Reason planned_reason(const std::string& text, std::map<std::string, Range, std::less<>> ranges) {
   const Model model = graph(text);
   const RangesOfTest tensors(std::move(ranges));
-  detail::OperandSources sources(targets::ort_cpu_x64);
-  const KernelView view(node_making(model, "a"), targets::ort_cpu_x64, planned, sources, &tensors);
+  detail::Surroundings around(targets::ort_cpu_x64);
+  const KernelView view(node_making(model, "a"), targets::ort_cpu_x64, planned, around, &tensors);
   return first_failed(view, planned).verdict.reason();
 }
 
@@ -599,9 +599,9 @@ TEST_CASE("a planned node is asked by its ranges what a quantized one is asked b
 
   const Model model =
       graph(edited(shared, "QuantizeLinear(a, s, z), s, z", "QuantizeLinear(a, f32[] 1e-7, z), f32[] 1e-7, z"));
-  detail::OperandSources sources(targets::ort_cpu_x64);
+  detail::Surroundings around(targets::ort_cpu_x64);
   const OperatorOutcome audited =
-      outcome_of(KernelView(node_making(model, "a"), targets::ort_cpu_x64, quantized, sources));
+      outcome_of(KernelView(node_making(model, "a"), targets::ort_cpu_x64, quantized, around));
   CHECK(audited.code == "scale_ratio");
   CHECK(audited.text == to_string(sum_to(255 * 1e-7f)));
   CHECK(audited.text.find("0.1 and 1e-07") != std::string::npos);

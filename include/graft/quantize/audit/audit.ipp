@@ -40,10 +40,10 @@ GRAFT_INLINE std::string to_string(const Audit& audit) {
 
 GRAFT_INLINE Audit audit(const Graph& graph, const Target& target) {
   Audit result;
-  detail::OperandSources sources(target);
+  detail::Surroundings around(target);
   std::unordered_map<const Node*, const Node*> kernels;  // of nodes that vanish into one
   for (const Node& node : graph.nodes()) {
-    const KernelView view(node, target, ConditionStage::quantized, sources);
+    const KernelView view(node, target, ConditionStage::quantized, around);
     const auto kernel = kernels.find(&node);
     const bool is_float_movement =
         view.moves_values() && view.operands().front() == nullptr && !view.is_quantized(view.result());

@@ -117,7 +117,8 @@ inline void fill_tiles(Node& node, const Target& target) {
     }
   }
   const IntegerKernel* const kernel = integer_kernel(node, target);
-  const OutputChain chain = output_chain(*node.output(0), target, kernel == nullptr || kernel->fuses_activations());
+  OutputChains chains(target);
+  const OutputChain chain = chains.behind(*node.output(0), kernel == nullptr || kernel->fuses_activations());
   std::vector<Value*> values{node.output(0)};
   for (std::size_t i = 0; i <= chain.activations.size() && values.back()->use_count() == 1; ++i) {
     Node* const reader = values.back()->uses().front().user();

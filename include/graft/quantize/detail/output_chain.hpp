@@ -1,8 +1,12 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <graft/graph/node.hpp>
@@ -18,10 +22,16 @@ namespace graft::inline v1::detail {
 /// The nodes behind an integer kernel: consecutive activations, and the end of the chain.
 struct OutputChain {
   enum class End : std::uint8_t { quantize, graph_output, several_users, other_operator };
+  /// A node, and those behind it. Chains share what lies behind both.
+  struct Link {
+    const Node* node;
+    const Value* branch;  ///< of an activation of two: the tensor that it reads beside what comes from the kernel
+    const Link* next;
+  };
 
-  std::vector<const Node*> activations;
-  std::vector<const Node*> nodes;      ///< all between the kernel and the end: the activations, and what moves values
-  std::vector<const Value*> branches;  ///< tensors that activations of two read beside what comes from the kernel
+  std::vector<const Node*> activations{};
+  std::vector<const Value*> branches{};  ///< those of the activations
+  const Link* nodes = nullptr;           ///< all between the kernel and the end: the activations, and what moves values
   End end = End::other_operator;
   const Value* result = nullptr;  ///< the kernel's output
   const Value* last = nullptr;    ///< the last value of the chain
@@ -88,41 +98,109 @@ inline Value* other_branch(const Node& fused, const Value& from_kernel, const Ta
   return other != nullptr && other != &from_kernel && !other->is_constant() ? other : nullptr;
 }
 
-/// The chain behind a result of a kernel.
-inline OutputChain output_chain(const Value& result, const Target& target, bool fuses_activations = true) {
-  OutputChain chain;
-  chain.result = &result;
-  for (const Value* value = &result;; value = chain.user->output(0)) {
-    chain.last = value;
-    chain.end = OutputChain::End::graph_output;
-    if (value->is_graph_output()) return chain;
-    chain.end = value->use_count() == 0 ? OutputChain::End::other_operator : OutputChain::End::several_users;
-    chain.user = sole_user(*value, target);
-    const auto gated = fuses_activations && chain.user == nullptr ? gated_product(*value, target) : std::nullopt;
-    if (gated) {
-      for (const Node* const node : {gated->gate, gated->product}) {
-        chain.activations.push_back(node);
-        chain.nodes.push_back(node);
-      }
-      chain.user = gated->product;
-      continue;
+/// The chains behind results of kernels. Each value is visited once over all calls, as long as the graph does not
+/// change. Chains refer to this.
+class OutputChains {
+ public:
+  explicit OutputChains(const Target& target) : target_(target) {}
+
+  OutputChain behind(const Value& result, bool fuses_activations = true) {
+    auto& known = known_[fuses_activations];
+    std::vector<std::pair<const Value*, Step>> row;
+    for (const Value* value = &result; value != nullptr && !known.contains(value); value = row.back().second.next)
+      row.emplace_back(value, step_behind(*value, fuses_activations));
+    for (; !row.empty(); row.pop_back()) {
+      const auto& [value, step] = row.back();
+      known.emplace(value, step.next != nullptr ? joined(step, known.at(step.next)) : Rest{step.end, value, step.user});
     }
-    if (chain.user == nullptr) return chain;
-    chain.end = OutputChain::End::other_operator;
-    if (&chain.user->graph() != &result.graph()) return chain;
-    if (is_quantize(*chain.user)) {
-      chain.end = OutputChain::End::quantize;
-      return chain;
+    const Rest& rest = known.at(&result);
+    OutputChain chain{
+        .nodes = rest.nodes, .end = rest.end, .result = &result, .last = rest.last, .user = rest.user};
+    for (const OutputChain::Link* link = rest.activations; link != nullptr; link = link->next) {
+      chain.activations.push_back(link->node);
+      if (link->branch != nullptr) chain.branches.push_back(link->branch);
     }
-    if (fuses_activations && fuses_reader(*chain.user, *value, target)) {
-      chain.activations.push_back(chain.user);
-      if (const Value* const other = other_branch(*chain.user, *value, target)) chain.branches.push_back(other);
-    } else if (!lets_quantizers_pass(*chain.user, target)) {
-      return chain;
-    }
-    chain.nodes.push_back(chain.user);
+    return chain;
   }
-}
+
+  /// Behind the result of a kernel, past one operator that may move it.
+  OutputChain behind(const Value& result, const IntegerKernel& kernel) {
+    OutputChain chain = behind(result, kernel.fuses_activations());
+    const auto& movements = kernel.moved_by;
+    if (chain.end != OutputChain::End::other_operator || chain.user == nullptr || chain.last != &result ||
+        !chain.user->domain().empty() || &chain.user->graph() != &result.graph() || chain.user->output_count() != 1 ||
+        std::find(movements.begin(), movements.end(), chain.user->op_type()) == movements.end())
+      return chain;
+    OutputChain moved = behind(*chain.user->output(0), false);
+    moved.nodes = link(*chain.user, nullptr, moved.nodes);
+    return moved;
+  }
+
+ private:
+  using End = OutputChain::End;
+  /// The reader of a value, and the next value of the chain.
+  struct Step {
+    End end = End::other_operator;
+    const Node* user = nullptr;
+    const Value* next = nullptr;  // the next value of the chain; nullptr at its end
+    bool is_activation = false;
+    const Node* gate = nullptr;  // another activation, in front of the user
+    const Value* branch = nullptr;
+  };
+  /// The chain behind a value.
+  struct Rest {
+    End end;
+    const Value* last;
+    const Node* user;
+    const OutputChain::Link *nodes = nullptr, *activations = nullptr;
+  };
+
+  Step step_behind(const Value& value, bool fuses_activations) const {
+    if (value.is_graph_output()) return {.end = End::graph_output};
+    const Node* const user = sole_user(value, target_);
+    if (user == nullptr) {
+      const auto gated = fuses_activations ? gated_product(value, target_) : std::nullopt;
+      if (!gated) return {.end = value.use_count() == 0 ? End::other_operator : End::several_users};
+      return {.user = gated->product,
+              .next = gated->product->output(0),
+              .is_activation = true,
+              .gate = gated->gate};
+    }
+    if (&user->graph() != &value.graph()) return {.user = user};
+    if (is_quantize(*user)) return {.end = End::quantize, .user = user};
+    if (fuses_activations && fuses_reader(*user, value, target_))
+      return {.user = user,
+              .next = user->output(0),
+              .is_activation = true,
+              .branch = other_branch(*user, value, target_)};
+    return {.user = user, .next = lets_quantizers_pass(*user, target_) ? user->output(0) : nullptr};
+  }
+
+  Rest joined(const Step& step, Rest rest) {
+    rest.nodes = link(*step.user, nullptr, rest.nodes);
+    if (step.is_activation) rest.activations = link(*step.user, step.branch, rest.activations);
+    if (step.gate != nullptr) {
+      rest.nodes = link(*step.gate, nullptr, rest.nodes);
+      rest.activations = link(*step.gate, nullptr, rest.activations);
+    }
+    return rest;
+  }
+  const OutputChain::Link* link(const Node& node, const Value* branch, const OutputChain::Link* next) {
+    return &links_.emplace_back(OutputChain::Link{&node, branch, next});
+  }
+
+  const Target& target_;
+  std::array<std::unordered_map<const Value*, Rest>, 2> known_{};  // without fused activations, and with them
+  std::deque<OutputChain::Link> links_{};
+};
+
+/// The sources of operands, and the chains behind results, for the nodes of one graph.
+struct Surroundings {
+  explicit Surroundings(const Target& target) : sources(target), chains(target) {}
+
+  OperandSources sources;
+  OutputChains chains;
+};
 
 /// Whether the range of Q exceeds the bounds by less than half a step: rounded to steps, the bounds are as wide as the
 /// dtype.
@@ -148,20 +226,6 @@ inline Verdict fuses(const OutputChain& chain, const Target& target) {
   const Stage& first = stages.front();
   if (first.always || !first.limits || !is_half_step_beyond(*first.node, *first.limits, *chain.user)) return verdict;
   return drops ? Verdict::yes() : Verdict::no({"the runtime refuses the model", "near_redundant", {}, 0});
-}
-
-/// Behind the result of a kernel, past one operator that may move it.
-inline OutputChain chain_behind(const Value& result, const IntegerKernel& kernel, const Target& target) {
-  OutputChain chain = output_chain(result, target, kernel.fuses_activations());
-  const auto& movements = kernel.moved_by;
-  if (chain.end == OutputChain::End::other_operator && chain.user != nullptr && chain.last == &result &&
-      chain.user->domain().empty() && &chain.user->graph() == &result.graph() && chain.user->output_count() == 1 &&
-      std::find(movements.begin(), movements.end(), chain.user->op_type()) != movements.end()) {
-    OutputChain moved = output_chain(*chain.user->output(0), target, false);
-    moved.nodes.insert(moved.nodes.begin(), chain.user);
-    return moved;
-  }
-  return chain;
 }
 
 /// Whether a quantizer is among those that read the result itself.

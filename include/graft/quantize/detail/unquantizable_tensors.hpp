@@ -63,8 +63,8 @@ class UnquantizableTensors : public PlannedTensors {
     for (const Value& output : node.outputs())
       if (shapes_.contains(output)) return no("computes_shapes", "it computes shapes");
     if (kernel.form != KernelForm::elementwise) return Verdict::yes();
-    OperandSources sources(target_);
-    const KernelView view(node, target_, ConditionStage::planned, sources, this);
+    Surroundings around(target_);
+    const KernelView view(node, target_, ConditionStage::planned, around, this);
     if (const Verdict verdict = first_failed(view, ConditionStage::planned).verdict; !verdict) return verdict;
     for (std::size_t i = kernel.first_operand; i < operand_end(node, kernel); ++i)
       if (const std::string_view reason = find(*node.input(i)); !reason.empty()) return no("lost_in_steps", reason);

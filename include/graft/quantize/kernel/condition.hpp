@@ -60,8 +60,8 @@ class PlannedTensors {
 /// found when it is first asked for. The graph must stay as it is meanwhile.
 class KernelView {
  public:
-  /// sources: shared by the views of one graph. planned: of stage planned; without it, the rows that need it hold.
-  KernelView(const Node& node, const Target& target, ConditionStage stage, detail::OperandSources& sources,
+  /// around: shared by the views of one graph. planned: of stage planned; without it, the rows that need it hold.
+  KernelView(const Node& node, const Target& target, ConditionStage stage, detail::Surroundings& around,
              const PlannedTensors* planned = nullptr);
 
   const Node& node;
@@ -75,7 +75,7 @@ class KernelView {
   /// Whether an operand of a quantized model is not dequantized, nor will be by the quantizer behind.
   bool is_float() const;
   /// The view of another node of the graph.
-  KernelView of(const Node& other) const { return {other, target, stage, sources_, planned}; }
+  KernelView of(const Node& other) const { return {other, target, stage, around_, planned}; }
 
   bool is_weighted() const { return kernel.form == KernelForm::weighted; }
   bool moves_values() const { return kernel.form == KernelForm::passthrough; }
@@ -91,7 +91,7 @@ class KernelView {
   /// Those of operands and weight that there are.
   std::vector<const Node*> dequantizers() const;
   /// Whether a value is dequantized, be it in front of nodes that the runtime moves quantizers past.
-  bool is_dequantized(const Value& value) const { return sources_.of(&value).dequantize != nullptr; }
+  bool is_dequantized(const Value& value) const { return around_.sources.of(&value).dequantize != nullptr; }
   /// Whether the parts of its input have several q-params.
   bool has_joined_qparams() const;
 
@@ -124,7 +124,7 @@ class KernelView {
   void find_results() const;
   const Node* dequantizer_of(std::size_t input) const;
 
-  detail::OperandSources& sources_;
+  detail::Surroundings& around_;
   mutable std::optional<std::vector<const Node*>> operands_{};
   mutable std::vector<detail::OutputChain> results_{};
   mutable const Node* merged_with_ = nullptr;

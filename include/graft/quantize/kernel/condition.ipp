@@ -27,13 +27,13 @@ inline const IntegerKernel& kernel_or_none(const Node& node, const Target& targe
 }  // namespace detail
 
 GRAFT_INLINE KernelView::KernelView(const Node& viewed, const Target& its_target, ConditionStage its_stage,
-                                    detail::OperandSources& sources, const PlannedTensors* tensors)
+                                    detail::Surroundings& around, const PlannedTensors* tensors)
     : node(viewed),
       target(its_target),
       stage(its_stage),
       kernel(detail::kernel_or_none(viewed, its_target)),
       planned(tensors),
-      sources_(sources) {}
+      around_(around) {}
 
 GRAFT_INLINE const std::vector<const Node*>& KernelView::operands() const {
   if (operands_) return *operands_;
@@ -45,7 +45,7 @@ GRAFT_INLINE const std::vector<const Node*>& KernelView::operands() const {
     const Value* const x = node.input(i);
     if (stage == ConditionStage::planned)
       operands_->push_back(x != nullptr && detail::is_dequantized(*x) ? x->producer() : nullptr);
-    else operands_->push_back(sources_.of(x).dequantize);
+    else operands_->push_back(around_.sources.of(x).dequantize);
   }
   if (stage == ConditionStage::quantized && takes_quantizer_behind())
     std::erase_if(*operands_, [&](const Node* operand) {
@@ -61,7 +61,7 @@ GRAFT_INLINE bool KernelView::is_float() const {
 }
 
 GRAFT_INLINE const Node* KernelView::dequantizer_of(std::size_t input) const {
-  return is_weighted() ? sources_.of(node.input(input)).dequantize : nullptr;
+  return is_weighted() ? around_.sources.of(node.input(input)).dequantize : nullptr;
 }
 
 GRAFT_INLINE std::vector<const Node*> KernelView::dequantizers() const {
@@ -72,19 +72,19 @@ GRAFT_INLINE std::vector<const Node*> KernelView::dequantizers() const {
 }
 
 GRAFT_INLINE bool KernelView::has_joined_qparams() const {
-  return is_weighted() && sources_.of(node.input(0)).has_joined_qparams;
+  return is_weighted() && around_.sources.of(node.input(0)).has_joined_qparams;
 }
 
 GRAFT_INLINE void KernelView::find_results() const {
   for (const Value& output : node.outputs())
-    if (moves_values() && !output.name().empty()) results_.push_back(detail::chain_behind(output, kernel, target));
-  if (results_.empty()) results_.push_back(detail::chain_behind(*node.output(0), kernel, target));
+    if (moves_values() && !output.name().empty()) results_.push_back(around_.chains.behind(output, kernel));
+  if (results_.empty()) results_.push_back(around_.chains.behind(*node.output(0), kernel));
   quantizes_own_result_ = is_quantized(results_.front());
   const bool may_merge = kernel.has(KernelQuirk::merges_with_add);
   const Node* const sum = may_merge ? detail::sum_behind(*node.output(0)) : nullptr;
   if (sum == nullptr || !detail::merges_into_gemm(node, *sum)) return;
   merged_with_ = sum;
-  results_.front() = detail::chain_behind(*sum->output(0), kernel, target);
+  results_.front() = around_.chains.behind(*sum->output(0), kernel);
 }
 
 GRAFT_INLINE const std::vector<detail::OutputChain>& KernelView::results() const {

@@ -281,7 +281,8 @@ GRAFT_INLINE std::vector<const Node*> nodes_within(const KernelView& view) {
   if (!view.looks_at_results()) return found;
   for (const detail::OutputChain& chain : view.results()) {
     if (detail::checks::ends_in_integers(view, chain) && detail::fuses(chain, view.target)) {
-      found.insert(found.end(), chain.nodes.begin(), chain.nodes.end());
+      for (const detail::OutputChain::Link* link = chain.nodes; link != nullptr; link = link->next)
+        found.push_back(link->node);
       continue;
     }
     // Of a float result the kernel computes activations that wait for no quantizer.

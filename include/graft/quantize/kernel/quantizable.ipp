@@ -7,8 +7,8 @@
 namespace graft::inline v1 {
 
 GRAFT_INLINE Verdict quantizable(const Node& node, const Target& target) {
-  detail::OperandSources sources(target);
-  return first_failed(KernelView(node, target, ConditionStage::planned, sources), ConditionStage::planned).verdict;
+  detail::Surroundings around(target);
+  return first_failed(KernelView(node, target, ConditionStage::planned, around), ConditionStage::planned).verdict;
 }
 
 }  // namespace graft::inline v1

@@ -47,7 +47,8 @@ class OperandConverter {
   }
 
   std::optional<DType> result_dtype(const Node& node, const IntegerKernel& kernel) const {
-    const OutputChain chain = chain_behind(*node.output(0), kernel, target_);
+    OutputChains chains(target_);
+    const OutputChain chain = chains.behind(*node.output(0), kernel);
     if (chain.end != OutputChain::End::quantize) return std::nullopt;
     return quantized_dtype(*chain.user);
   }

@@ -52,8 +52,8 @@ inline void guard_from_runtime(Node& node, const Target& target) {
 
 /// Whether the runtime would take an integer kernel for the node, and compute something else.
 inline bool is_miscomputed(const Node& node, const Target& target) {
-  OperandSources sources(target);
-  return first_failed(KernelView(node, target, ConditionStage::placed, sources), ConditionStage::placed).row != nullptr;
+  Surroundings around(target);
+  return first_failed(KernelView(node, target, ConditionStage::placed, around), ConditionStage::placed).row != nullptr;
 }
 
 /// The Max of one tensor: a copy that runtimes do not remove. One with a kernel for Max takes two operands.
@@ -77,7 +77,7 @@ inline void keep_in_float_between_quantizers(Node& node, const IntegerKernel& ke
     return rewire(node, kernel.first_operand, insert_copy(*node.input(kernel.first_operand), &node, target));
   }
   Value& y = *node.output(0);
-  if (!any || output_chain(y, target, kernel.fuses_activations()).end != OutputChain::End::quantize) return;
+  if (!any || OutputChains(target).behind(y, kernel.fuses_activations()).end != OutputChain::End::quantize) return;
   Value& copy = insert_copy(y, node.next(), target);
   for (Use& use : y.uses())
     if (use.user() != copy.producer()) rewire(use, copy);
