@@ -59,7 +59,7 @@ class Job {
     context_.threads = options.calibration.threads;
   }
 
-  /// Returns false if a goal was set and not met.
+  /// Returns false if a goal was set and not met, or caches stay in float that were to be in integers.
   bool run() {
     check_model();
     check_files();
@@ -72,7 +72,8 @@ class Job {
     measure_quantized_decoder();
     outcome_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     write_reports();
-    return !outcome_.result.goal || outcome_.result.goal->met;
+    const bool has_caches = !options_.quantize.cache_bits || outcome_.result.caches != 0;
+    return has_caches && (!outcome_.result.goal || outcome_.result.goal->met);
   }
 
  private:
@@ -118,7 +119,8 @@ class Job {
     if (!options_.decoder) return;
     graft::decoder_signature(model_.graph());  // throws for other models
     text_.emplace(*options_.decoder, options_.model);
-    decoder_runs_ = decoder_executor(options_.cache_bits, outcome_.bytes_before, options_.calibration.threads);
+    decoder_runs_ = decoder_executor(options_.quantize.cache_bits, outcome_.bytes_before,
+                                     options_.calibration.threads);
     outcome_.decoder = {decoder_runs_.name, text_->unseen().size(), options_.decoder->prompt,
                         measure(options_.model, decoder_runs_, *text_, *options_.decoder), {}};
   }
@@ -134,20 +136,11 @@ class Job {
   }
 
   void quantize_model() {
-    std::optional<graft::Pass> cache;
-    if (options_.cache_bits)
-      cache = graft::quantize_cache(*options_.target, *options_.cache_bits, options_.calibration.source(samples_),
-                                    executor_.value_or(graft::ExecutorFactory()));
     outcome_.result = quantize(model_, options_, samples_, executor_, context_);
     for (const std::string& why : outcome_.result.unreadable)
       std::fprintf(stderr, "graft-quantize: warning: could not be read: %s\n", why.c_str());
     describe_mode();
     write_format(model_, options_, samples_, executor_, context_, outcome_.result);
-    if (!cache) return;
-    outcome_.result.run(*cache, model_, context_);
-    const graft::Report& report = outcome_.result.passes.steps.back();
-    if (report.changes == 0) throw graft::Error(report.notes.front()).field("--cache");
-    outcome_.caches = report.changes;
   }
 
   void describe_mode() {

@@ -30,7 +30,6 @@ struct Options {
   std::optional<graft::Target> target;  // the conjunction of these, with the activations that are asked for
   graft::QuantizeOptions quantize;
   graft::qonnx::Format format = graft::qonnx::Format::qdq;
-  std::optional<int> cache_bits;
   std::optional<DecoderOptions> decoder;
   bool analyzes_layers = false, explain = false, verbose = false, dry_run = false;
 };
@@ -106,7 +105,7 @@ class CommandLine {
                        ->type_name("BITS")
                        ->check(CLI::IsMember({2, 4, 8}))
                        ->excludes("--dynamic");
-    run_samples_.push_back(app_.add_option("--cache", options_.cache_bits,
+    run_samples_.push_back(app_.add_option("--cache", quantize_.cache_bits,
                                            "store key-value caches of GroupQueryAttention with this many bits; inputs "
                                            "and outputs change")
                                ->type_name("BITS")
@@ -371,6 +370,8 @@ class CommandLine {
         options_.format == graft::qonnx::Format::qcdq || options_.format == graft::qonnx::Format::qonnx;
     for (const char* const option : {"--bits", "--activation-bits", "--bops-at-most", "--bytes-at-most"})
       if (app_.count(option) != 0 && !has_any_width) throw CLI::RequiresError(option, "--format qonnx or qcdq");
+    if (quantize_.cache_bits && options_.format != graft::qonnx::Format::qdq)
+      throw CLI::ValidationError("--cache", "needs --format qdq: attention has no form in the others");
     quantize_.fuse_transformers = options_.format == graft::qonnx::Format::qdq;  // others are for other runtimes
   }
 
@@ -414,15 +415,17 @@ class CommandLine {
   }
 
   void choose_target() {
-    // The first release whose kernel heeds masks.
-    if (options_.cache_bits && app_.count("--target") == 0) targets_.front() += "@1.28";
+    const std::optional<int> cache_bits = quantize_.cache_bits;
+    if (cache_bits && app_.count("--target") == 0)
+      if (const auto since = graft::first_release_with_cache(graft::targets::ort_cpu_here(), *cache_bits))
+        targets_.front() += "@" + to_string(*since);
     try {
       std::vector<const graft::Target*> parts;
       for (const std::string& name : targets_)
         parts.push_back(options_.tables.emplace_back(graft::targets::named_or_loaded(name)).get());
       options_.runtimes = graft::JointTarget(parts);
       options_.target = options_.runtimes->target();
-      options_.target->fused_operators.generates |= options_.cache_bits.has_value();  // GroupQueryAttention has caches
+      if (cache_bits) graft::check_cache(*options_.target, *cache_bits);
     } catch (const graft::Error& error) {
       throw CLI::ValidationError("--target", error.file().empty() ? error.message() : error.what());
     }

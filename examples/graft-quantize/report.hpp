@@ -41,7 +41,6 @@ struct Outcome {
   bool keeps_overridable = false;
   bool is_dynamic = false;
   std::optional<graft::BlockwiseOptions> blocks{};  // of weight-only quantization
-  std::size_t caches = 0;  // attentions whose cache is in integers
   std::optional<DecoderComparison> decoder;
   bool is_static = true;  // if false, there are no ranges, pairs and audit
   graft::qonnx::Format format = graft::qonnx::Format::qdq;
@@ -324,8 +323,8 @@ inline void print_table(const Outcome& outcome, bool explains, bool verbose) {
   outcome.is_static ? print_quantized(outcome) : print_products(outcome);
   print_runtimes(outcome);
   print_accuracy(outcome);
-  if (outcome.caches != 0)
-    print_line("cache", "integers in " + counted(outcome.caches, "GroupQueryAttention") +
+  if (outcome.result.caches != 0)
+    print_line("cache", "integers in " + counted(outcome.result.caches, "GroupQueryAttention") +
                             ": inputs and outputs changed; the accuracy is that of a float cache");
   if (outcome.decoder) print_decoder(*outcome.decoder);
   if (is_estimated(outcome))

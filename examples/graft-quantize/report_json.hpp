@@ -50,6 +50,7 @@ inline nlohmann::json to_json(const Outcome& outcome) {
                         {"pairs", outcome.result.pairs},
                         {"tables", outcome.result.tables},
                         {"products", outcome.result.products},
+                        {"caches", outcome.result.caches},
                         {"product_forms", products},
                         {"bytes_before", outcome.bytes_before},
                         {"bytes_after", outcome.bytes_after},

@@ -49,6 +49,23 @@ const std::string attending = R"(opset 17; input_ids: i64[B,S]; attention_mask: 
     past_key_values.0.value, n, m) {num_heads=4, kv_num_heads=2}; logits = MatMul(y, f32[32,16] random) : f32[B,S,16];
   return logits, present.0.key, present.0.value)";
 
+/// The same in primitives, as exporters write it.
+const std::string attending_apart = R"(opset 17; input_ids: i64[B,S]; attention_mask: i64[B,T];
+  past_key_values.0.key: f32[B,2,P,8]; past_key_values.0.value: f32[B,2,P,8];
+  x = Gather(f32[16,32] random, input_ids); split = i64[4] {0, 0, 2, 8}; g = i64[5] {1, 1, 2, 1, 1};
+  h = i64[4] {0, 4, -1, 8}; q = Transpose(Reshape(MatMul(x, f32[32,32] random), i64[4] {0, 0, 4, 8})) {perm=[0,2,1,3]};
+  k = Transpose(Reshape(MatMul(x, f32[32,16] random), split)) {perm=[0,2,1,3]};
+  v = Transpose(Reshape(MatMul(x, f32[32,16] random), split)) {perm=[0,2,1,3]};
+  present.0.key = Concat(past_key_values.0.key, k) {axis=2};
+  present.0.value = Concat(past_key_values.0.value, v) {axis=2};
+  rk = Reshape(Expand(Unsqueeze(present.0.key, i64[1] 2), g), h);
+  rv = Reshape(Expand(Unsqueeze(present.0.value, i64[1] 2), g), h);
+  o = Squeeze(Shape(past_key_values.0.key) {start=2, end=3}); t = Add(o, Squeeze(Shape(input_ids) {start=1}));
+  m = Where(LessOrEqual(Range(i64[] 0, t, i64[] 1), Unsqueeze(Range(o, t, i64[] 1), i64[1] 1)), f32[] 0, f32[] -3e38);
+  s = Mul(MatMul(q, Transpose(rk) {perm=[0,1,3,2]}), f32[] 0.3535534);
+  y = Reshape(Transpose(MatMul(Softmax(Add(s, m)) {axis=-1}, rv)) {perm=[0,2,1,3]}, i64[3] {0, 0, 32});
+  logits = MatMul(y, f32[32,16] random) : f32[B,S,16]; return logits, present.0.key, present.0.value)";
+
 /// By counting(), over pieces of `window` tokens.
 double loss_of(const Ids& ids, std::size_t window) {
   double sum = 0, count = 0;
@@ -135,6 +152,37 @@ TEST_CASE("graft-quantize --decoder: samples for caches and weights come from th
   CHECK(after == Approx(before).epsilon(0.02));
   CHECK(after != before);
   CHECK(Model::load(desk.folder / "q.onnx").graph().find("past_key_values.0.key")->dtype() == DType::i8);
+}
+
+TEST_CASE("graft-quantize --cache: caches alone become integers, in attention that is fused for it", "[examples]") {
+  const Desk desk(attending_apart);
+  const Ended ended = desk.run(
+      {"--dynamic", "--exclude", ".*", "--cache", "8", "--decoder", "--text", desk.folder / "story.txt"});
+  INFO(ended.error);
+  REQUIRE(ended.code == 0);
+  CHECK_THAT(ended.out, Catch::Contains("integers in 1 GroupQueryAttention") && !Catch::Contains("nothing"));
+  const nlohmann::json report = nlohmann::json::parse(read_file(desk.folder / "r.json"));
+  CHECK(report["caches"] == 1);
+  CHECK(report["products"] == 0);
+  CHECK(Model::load(desk.folder / "q.onnx").graph().find("past_key_values.0.key")->dtype() == DType::i8);
+}
+
+TEST_CASE("graft-quantize --cache: what cannot be is refused before anything runs", "[examples]") {
+  const Desk desk;
+  const auto refused = [&](const std::vector<std::string>& more, int code, const std::string& why) {
+    std::vector<std::string> arguments{"--cache", "8", "--decoder", "--text", desk.folder / "story.txt"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = desk.run(arguments);
+    CHECK(ended.code == code);
+    CHECK_THAT(ended.error, Catch::Contains(why));
+    CHECK_FALSE(fs::exists(desk.folder / "q.onnx"));
+    return ended.error;
+  };
+  refused({"--format", "qcdq"}, 2, "--cache: needs --format qdq");
+  const std::string error =
+      refused({"--dynamic", "--target", "ort-cpu-x64"}, 2, "release 1.28 has: 'ort-cpu-x64@1.28'");
+  CHECK_THAT(error, !Catch::Contains("decoder: measured"));
+  refused({"--dynamic"}, 1, "no GroupQueryAttention of com.microsoft has a cache");
 }
 
 TEST_CASE("graft-quantize --decoder: a .npy has ids, and a tokenizer may be elsewhere", "[examples]") {

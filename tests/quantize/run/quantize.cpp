@@ -311,6 +311,93 @@ TEST_CASE("held-out samples that cannot be read are named, and others take their
   CHECK_THAT(notes(fold), Catch::Contains("could not be read: 3: is torn"));
 }
 
+namespace {
+
+/// Attention with a cache, spelt in primitives, and a product by a constant.
+constexpr const char* decoder = R"(
+    opset 17; q: f32[B,1,32]; k: f32[B,1,16]; v: f32[B,1,16]; pk: f32[B,2,P,8]; pv: f32[B,2,P,8];
+    split = i64[4] {0, 0, 2, 8}; g = i64[5] {1, 1, 2, 1, 1}; h = i64[4] {0, 4, -1, 8};
+    nk = Concat(pk, Transpose(Reshape(k, split)) {perm=[0,2,1,3]}) {axis=2};
+    nv = Concat(pv, Transpose(Reshape(v, split)) {perm=[0,2,1,3]}) {axis=2};
+    qh = Transpose(Reshape(q, i64[4] {0, 0, 4, 8})) {perm=[0,2,1,3]};
+    rk = Reshape(Expand(Unsqueeze(nk, i64[1] 2), g), h);
+    rv = Reshape(Expand(Unsqueeze(nv, i64[1] 2), g), h);
+    s = Mul(MatMul(qh, Transpose(rk) {perm=[0,1,3,2]}), f32[] 0.3535534); a = MatMul(Softmax(s) {axis=-1}, rv);
+    j = Reshape(Transpose(a) {perm=[0,2,1,3]}, i64[3] {0, 0, 32}); y = MatMul(j, f32[32,16] random); return y, nk, nv)";
+
+/// After a past of three steps.
+std::vector<Feeds> single_steps(std::size_t count) {
+  Random random(5);
+  std::vector<Feeds> samples(count);
+  for (Feeds& feeds : samples)
+    for (const auto& [name, dims] : {std::pair{"q", Dims{1, 1, 32}}, std::pair{"k", Dims{1, 1, 16}},
+                                     std::pair{"v", Dims{1, 1, 16}}, std::pair{"pk", Dims{1, 2, 3, 8}},
+                                     std::pair{"pv", Dims{1, 2, 3, 8}}})
+      feeds.emplace_back(name, random_tensor(DType::f32, dims, random, Interval{-1, 1}));
+  return samples;
+}
+
+const Target& with_caches = targets::at_release(targets::ort_cpu_x64, {1, 28});
+
+}  // namespace
+
+TEST_CASE("caches become integers beside weights, or alone, in attention that is fused for them", "[quantize]") {
+  for (const bool is_alone : {false, true}) {
+    QuantizeOptions options{.mode = DynamicOptions(), .cache_bits = 8};
+    if (is_alone) options.exclude.emplace_back(".*");
+    Model model = graph(decoder);
+    const QuantizeResult result = quantize(model, single_steps(8), with_caches, options);
+    CHECK(result.caches == 1);
+    CHECK((result.products == 0) == is_alone);
+    CHECK(result.nothing_quantized.empty());
+    CHECK(result.passes.warnings.empty());
+    for (const char* const name : {"pk", "pv", "nk", "nv"}) CHECK(model.graph().find(name)->dtype() == DType::i8);
+    CHECK_THAT(ops(model.graph()), Catch::Contains("GroupQueryAttention"));
+    CHECK(verify(model).empty());
+  }
+  Model model = graph(decoder);
+  QuantizeOptions options{.mode = DynamicOptions(), .exclude = {NamePattern(".*")}};
+  CHECK_FALSE(quantize(model, single_steps(8), with_caches, options).nothing_quantized.empty());
+  CHECK_THAT(ops(model.graph()), !Catch::Contains("GroupQueryAttention"));
+}
+
+TEST_CASE("caches that cannot be integers are an Error before a sample is read", "[quantize]") {
+  const auto refused = [](const char* text, const Target& runtime, const std::string& why) {
+    for (const QuantizationMode& mode : {QuantizationMode(), QuantizationMode(BlockwiseOptions())}) {
+      Model model = graph(text);
+      const std::string before = model.serialize();
+      const SampleSource samples(Torn{single_steps(2), {0, 1}});
+      CHECK_THROWS_WITH(quantize(model, samples, runtime, {.mode = mode, .cache_bits = 8}), Catch::StartsWith(why));
+      CHECK(model.serialize() == before);
+    }
+  };
+  refused(two_convs, with_caches, "cache_bits: no GroupQueryAttention of com.microsoft has a cache");
+  refused(decoder, target, "target: 'ort-cpu-x64' has no attention with a cache of 8 bits; release 1.28 has");
+  Model model = graph(decoder);
+  Context context;
+  CHECK_THROWS_WITH(quantize(model, with_caches, {.mode = DynamicOptions(), .cache_bits = 8}, context),
+                    Catch::StartsWith("cache_bits: needs samples"));
+}
+
+TEST_CASE("caches that no sample fills stay in float, with a warning, and weights stay quantized", "[quantize]") {
+  Model model = graph("opset 17; q: f32[B,S,32]; k: f32[B,S,16]; v: f32[B,S,16]; pk: f32[B,2,P,8]; pv: f32[B,2,P,8]; "
+                      "n: i32[B]; m: i32[]; a, nk, nv = com.microsoft::GroupQueryAttention(q, k, v, pk, pv, n, m) "
+                      "{num_heads=4, kv_num_heads=2}; y = MatMul(a, f32[32,16] random); return y, nk, nv");
+  const Feeds unfilled{{"q", Tensor(DType::f32, {1, 0, 32})},
+                       {"k", Tensor(DType::f32, {1, 0, 16})},
+                       {"v", Tensor(DType::f32, {1, 0, 16})},
+                       {"pk", Tensor(DType::f32, {1, 2, 0, 8})},
+                       {"pv", Tensor(DType::f32, {1, 2, 0, 8})},
+                       {"n", Tensor::of<std::int32_t>({1}, {-1})},
+                       {"m", Tensor::of<std::int32_t>({}, {0})}};
+  const QuantizeResult result = quantize(model, std::vector<Feeds>{unfilled}, with_caches,
+                                         {.mode = BlockwiseOptions(), .cache_bits = 8, .compare = false});
+  CHECK(result.caches == 0);
+  CHECK(result.products == 1);
+  CHECK(result.passes.warnings == std::vector<std::string>{"the cache of 'a' stays in float: no sample has a key"});
+  CHECK(model.graph().find("pk")->dtype() == DType::f32);
+}
+
 TEST_CASE("constants with a scale that is computed are tried as they are", "[quantize]") {
   Model model = graph(R"(
       opset 13; x: f32[1,3,8,8]; w = f32[4,3,1,1] {1, -2, 3, 0.5, 0.25, -1, 2, 1, -3, 1, 1, 1};

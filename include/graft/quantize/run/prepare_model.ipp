@@ -62,9 +62,10 @@ inline Pass exclude_original_names(const QuantizeOptions& options) {
 inline Pass simplify_for(const Target& target, const QuantizeOptions& options) {
   SimplifyOptions simplifying;
   simplifying.keep_weights_even = true;
-  const bool fuses = options.fuse_transformers && !target.fused_operators.operators.empty();
-  return name_normalizations() |
-         (fuses ? transformer_fusions(target.fused_operators, simplifying) : simplify(simplifying)) |
+  FusedOperators fused = target.fused_operators;
+  fused.generates |= options.cache_bits.has_value();  // then GroupQueryAttention has the caches
+  const bool fuses = options.fuse_transformers && !fused.operators.empty();
+  return name_normalizations() | (fuses ? transformer_fusions(fused, simplifying) : simplify(simplifying)) |
          even_out_input_weights();
 }
 

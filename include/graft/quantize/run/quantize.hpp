@@ -75,6 +75,7 @@ struct QuantizeResult {
   std::size_t pairs = 0;                      ///< QuantizeLinear nodes
   std::size_t tables = 0;                     ///< tables that quantize_embeddings() made integers of
   std::size_t products = 0;                   ///< in integers of dynamic quantization, or with weights in blocks
+  std::size_t caches = 0;                     ///< of attention, in integers, if QuantizeOptions::cache_bits
   std::vector<QuantizeTrial> trials{};        ///< the candidate that was taken comes first
   std::size_t calibration_samples = 0, held_out_samples = 0;
   std::vector<std::string> unreadable{};    ///< why samples were skipped that could not be read
@@ -126,6 +127,9 @@ struct QuantizeResult {
 ///
 /// Before it returns, up to 8 samples run through the model, or random inputs where there are none: check_outputs(). A
 /// model that is wrong is an Error.
+///
+/// QuantizeOptions::cache_bits: caches come last, so that the accuracy is that of float caches. If none can be in
+/// integers, it is an Error before a sample is read; if no sample fills one, a warning.
 ///
 /// Runs context.threads samples at a time. Samples are gone through several times: they are a vector, or another range
 /// that begins again; where nothing is tried a range that can be gone through only once will do. The context loses

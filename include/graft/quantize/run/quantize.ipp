@@ -15,6 +15,7 @@
 #include <graft/lower/rms_normalization.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/audit/audit.hpp>
+#include <graft/quantize/cache/quantize_cache.hpp>
 #include <graft/quantize/calibrate/input_extents.hpp>
 #include <graft/quantize/calibrate/statistics.hpp>
 #include <graft/quantize/calibrate/statistics/extremes.hpp>
@@ -146,6 +147,31 @@ inline void write_standard_operators(QuantizeCall& call) {
       }
 }
 
+/// Throws Error if caches are asked for that no kernel or no samples are for.
+inline void check_cache_bits(const QuantizeCall& call) {
+  if (!call.options.cache_bits) return;
+  check_cache(call.target, *call.options.cache_bits);
+  if (!call.samples) throw Error("needs samples").field("cache_bits");
+  if (!call.samples->begins_anew())
+    throw Error("the samples can be gone through only once: hold them in a vector").field("cache_bits");
+}
+
+/// Throws Error if no cache of the prepared model can be in the bits that are asked for.
+inline void expect_caches(const QuantizeCall& call) {
+  if (!call.options.cache_bits) return;
+  if (const std::string why = why_caches_stay(call.model.graph(), call.target, *call.options.cache_bits); !why.empty())
+    throw Error(why).field("cache_bits");
+}
+
+/// The samples, and the check of outputs, are for caches in float.
+inline void quantize_caches(QuantizeCall& call) {
+  if (!call.options.cache_bits) return;
+  if (!call.step(quantize_cache(call.target, *call.options.cache_bits, *call.samples, call.executor))) return;
+  const Report& report = call.result.passes.steps.back();
+  call.result.caches = report.changes;
+  if (report.changes == 0) call.warn(report.notes.front());
+}
+
 /// How ranges are found, if the call is static. Throws Error if options contradict each other or the samples, before
 /// anything takes long.
 inline std::optional<RangePlan> checked_plan(const QuantizeCall& call) {
@@ -195,6 +221,7 @@ inline void describe(const AppliedForms& applied, QuantizeCall& call) {
 inline bool has_integers(const QuantizeCall& call) {
   const QuantizeResult& result = call.result;
   const Graph& graph = call.model.graph();
+  if (result.caches != 0) return true;
   if (!call.options.is_static()) return result.products + result.tables != 0;
   return count_quantizers(graph) + count_weight_only(graph) + result.products != 0 ||
          std::ranges::any_of(graph.nodes(), is_dequantize);
@@ -250,6 +277,7 @@ inline AppliedForms run_pipeline(QuantizeCall& call, const std::optional<RangePl
   if (call.samples) call.samples = check.watching(*call.samples);
   withdraw_observations(call.context.facts);
   if (!call.step(prepare_model(call.target, call.options))) return {};
+  expect_caches(call);
   warn_of_names(call);
   AppliedForms applied = plan ? quantize_statically(call, *plan, check) : quantize_directly(call, check);
   if (call.is_cancelled()) return applied;
@@ -258,10 +286,12 @@ inline AppliedForms run_pipeline(QuantizeCall& call, const std::optional<RangePl
   judge_audit(call);
   call.result.checked = check.expect_sound(call.model.graph());
   judge_outputs(call);
+  quantize_caches(call);
   return applied;
 }
 
 inline QuantizeResult run_call(QuantizeCall call) {
+  check_cache_bits(call);
   const std::optional<RangePlan> plan = checked_plan(call);
   QuantizeResult& result = call.result;
   result.passes.pass = "quantize";

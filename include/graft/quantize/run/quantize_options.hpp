@@ -35,6 +35,10 @@ struct QuantizeOptions {
   bool freeze_inputs = false;
   /// Make the target's fused operators of attention and of the operators around it: Target::fused_operators.
   bool fuse_transformers = true;
+  /// Store the key-value caches of attention in 8 or 4 bits, by quantize_cache(): inputs and outputs of the model
+  /// become integers. Attention with a cache is fused as for a model that only generates text,
+  /// FusedOperators::generates. Without a value caches stay in float.
+  std::optional<int> cache_bits{};
 
   /// Measure how near outputs come to float. Static quantization keeps what helps accuracy only where outputs come
   /// nearer to float than with min-max ranges alone, by more than the noise. If it is off, several methods of finding
