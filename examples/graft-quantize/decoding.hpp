@@ -102,10 +102,11 @@ inline DecoderExecutor decoder_executor([[maybe_unused]] std::optional<int> cach
   const std::string on_threads = ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 #ifdef EXAMPLES_ONNXRUNTIME
   const std::string version = graft::OnnxRuntimeApi::version();
-  const graft::Target& here =
-      graft::targets::at_release(graft::targets::ort_cpu_x64, graft::Release::parse(version));
-  const bool has_cache = !cache_bits || (std::ranges::find(here.cache_bits, *cache_bits) != here.cache_bits.end() &&
-                                         !here.has(graft::Fault::dropped_cache_bias));
+  const auto has_kernel = [&](int bits) {
+    const auto since = graft::first_release_with_cache(graft::targets::ort_cpu_here(), bits);
+    return since && *since <= graft::Release::parse(version);
+  };
+  const bool has_cache = !cache_bits || has_kernel(*cache_bits);  // a quantized model computes in float32
   if (has_cache && bytes <= graft::file_limit)
     return told({"ONNX Runtime " + version + on_threads, [threads](const graft::Graph& graph) {
                    return graft::OnnxRuntime(graph, {.threads = static_cast<int>(threads)});
