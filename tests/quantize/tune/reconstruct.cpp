@@ -331,6 +331,61 @@ TEST_CASE("blocks do not depend on threads, but on the seed", "[quantize]") {
   CHECK(learned(1, 8) != one);
 }
 
+namespace {
+
+/// Fails on runs for several values.
+struct Failing {
+  Evaluator evaluator;
+  bool fails;
+  std::vector<Tensor> run(const Feeds& feeds, const Fetches& fetches) {
+    if (fails && fetches.size() > 1) throw Error("the disk is full").node("a");
+    return evaluator.run(feeds, fetches);
+  }
+  void observe(const Feeds& feeds, const Fetches& fetches, const Observer& observer) {
+    evaluator.observe(feeds, fetches, observer);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("ranks learn the same block as one of them alone", "[quantize]") {
+  const auto learned = [](Ranks ranks) {
+    Quantized net(residual, 3);
+    net.reconstruct({.block_steps = 40, .drop = 0.5, .seed = 7, .ranks = std::move(ranks)});
+    const ReconstructedLayers::Block& block = net.found().blocks.at(0);
+    return net.model.serialize() + to_string(net.found()) + std::to_string(1e9 * block.noise_after) + block.why_not;
+  };
+  const std::string alone = learned({});
+  CHECK_THAT(alone, Catch::Contains("1 of 1 blocks"));
+  for (const std::size_t count : {std::size_t{2}, std::size_t{3}, std::size_t{6}})
+    for (const std::string& made : by_ranks(count, learned)) CHECK(made == alone);
+}
+
+TEST_CASE("if a rank fails in a block, all leave it as its layers are", "[quantize]") {
+  Quantized layers(chain, 3);
+  layers.reconstruct();
+  const auto work = [&](const Ranks& ranks) {
+    Quantized net(chain, 3);
+    net.reconstruct({.block_steps = 20, .ranks = ranks}, 1,
+                    [&](const Graph& g) { return Failing{Evaluator(g), ranks.rank + 1 == ranks.count}; });
+    return net.model.serialize() + net.found().blocks.at(0).why_not;
+  };
+  const std::string expected = layers.model.serialize() + "node 'a': the disk is full";
+  CHECK(work({}) == expected);
+  for (const std::string& made : by_ranks(3, work)) CHECK(made == expected);
+}
+
+TEST_CASE("the first rank without time ends a block for all", "[quantize]") {
+  const auto work = [](const Ranks& ranks) {
+    Quantized net(chain, 2);
+    net.reconstruct({.block_steps = 1000000, .max_seconds = ranks.rank == 1 ? 0.5 : 1000, .ranks = ranks});
+    return net.model.serialize();
+  };
+  const std::vector<std::string> made = by_ranks(3, work);
+  CHECK(made[1] == made[0]);
+  CHECK(made[2] == made[0]);
+}
+
 TEST_CASE("steps of activations between layers of a block are learned, and operators stay fused", "[quantize]") {
   const std::string text =
       "x: f32[1,4,8,8]; w = f32[8,4,1,1] random; v = f32[8,8,1,1] random; u = f32[4,8,1,1] random; "

@@ -20,7 +20,7 @@ namespace graft::inline v1 {
 struct Reconstruction {
   std::size_t samples = 64;  ///< number of samples, from the first; every fourth decides what is kept
   /// The number of steps of gradient descent that learn each block of layers, after its layers, as 100; 0: none. They
-  /// take minutes, and not every net gains. They need one rank.
+  /// take minutes, and not every net gains.
   std::size_t block_steps = 0;
   double drop = 0;         ///< the share of activations in a block that a step leaves in float, in [0, 1]
   std::uint32_t seed = 0;  ///< of the order of samples in these steps, and of the choice of these activations
@@ -31,7 +31,9 @@ struct Reconstruction {
   /// outputs, beyond which these are learned in parts. Each part reads all samples. A layer needs up to eight times as
   /// much, beside its weight.
   std::size_t max_bytes = std::size_t{1} << 29;
-  Ranks ranks{};  ///< they share the samples, and the output channels whose integers are searched
+  /// They share the samples, the output channels whose integers are searched, and the steps of blocks, where more than
+  /// four gain nothing. Each holds the tensors of a block, of all samples.
+  Ranks ranks{};
 };
 
 /// The result of reconstruct().
@@ -98,8 +100,8 @@ std::string to_string(const ReconstructedLayers& result);
 /// floats: the graph from which the quantized one was made, with the same names; it must outlive the pass. forms give
 /// the bits of weights. The graph stays an ordinary quantized graph with the same nodes; a bias may be added. A run on
 /// its result goes on from there. The result depends neither on the number of threads nor on that of ranks. Notes and
-/// the ReconstructedLayers that it provides describe the layers and blocks. Throws Error if there is no sample, if
-/// there are block_steps and several ranks, or if `drop` is outside [0, 1].
+/// the ReconstructedLayers that it provides describe the layers and blocks. Throws Error if there is no sample, or if
+/// `drop` is outside [0, 1].
 Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
                  Reconstruction options = {}, ExecutorFactory make_executor = {});
 

@@ -405,7 +405,6 @@ class Reconstructor {
         begin_(std::chrono::steady_clock::now()) {
     const Ranks& ranks = options.ranks;
     if (!(options.drop >= 0 && options.drop <= 1)) raise(Error("a share is from 0 to 1").field("drop"));
-    if (options.block_steps != 0 && ranks.count > 1) throw Error("blocks need one rank: set block_steps to 0");
     samples_ = for_first(samples, options.samples, context, [&](std::size_t i, const Sample& sample) {
       if (i % ranks.count == ranks.rank) feeds_.push_back(by_name(sample.feeds));
       return true;
@@ -435,7 +434,8 @@ class Reconstructor {
     Frontier here(feeds_), wanted(std::move(feeds_));
     AnyExecutor float_executor = make_executor_(floats_);
     const std::vector<BlockSpan> blocks = blocks_of(layers);
-    const BlockReconstructor learner(graph_, floats_, float_live, options_, make_executor_, context_, parallel());
+    const BlockReconstructor learner(graph_, floats_, float_live, options_, samples_, make_executor_, context_,
+                                     parallel());
     Frontier start = here;  // at the first node of the present block
     for (std::size_t i = 0, b = 0; i < layers.size(); ++i) {
       auto& [layer, place] = layers[i];
@@ -486,7 +486,8 @@ class Reconstructor {
 
   /// Returns whether it was learned. If so, its layers have changed.
   bool learn_block(const BlockReconstructor& learner, const BlockSpan& span, Layers& layers, const Frontier& start,
-                   Frontier& wanted, AnyExecutor& float_executor, double seconds, ReconstructedLayers& result) const {
+                   const Frontier& wanted, AnyExecutor& float_executor, double seconds,
+                   ReconstructedLayers& result) const {
     ReconstructedLayers::Block& block = result.blocks.emplace_back();
     std::vector<BlockLayer> inside;
     Verdict verdict = may_go_on() ? Verdict::yes() : Verdict::no("the time was over");
@@ -501,7 +502,7 @@ class Reconstructor {
       if (verdict) verdict = learner.learn(span, inside, start, wanted, float_executor, seconds, block);
       if (!verdict) block.why_not = to_string(verdict.reason());
     } catch (const Error& error) {
-      block.why_not = error.message();
+      block.why_not = error.what();
     }
     return block.why_not.empty();
   }

@@ -123,6 +123,17 @@ TEST_CASE("operators on integers need no gradient", "[quantize]") {
   CHECK(net.gradients(x, zeros).parameters[0] == std::vector<float>{8, 12});
 }
 
+TEST_CASE("other ranks read the gradients that one has sent", "[quantize]") {
+  const detail::BlockGradients sent{{{1, 2.5F}, {}, {3}}, {0.1, 1e300}};
+  detail::BlockGradients read{{{7}}, {7}};
+  from_bytes(to_bytes(sent), read);
+  CHECK(read.parameters == sent.parameters);
+  CHECK(read.scales == sent.scales);
+  std::string cut = to_bytes(sent);
+  cut.pop_back();
+  CHECK_THROWS_AS(from_bytes(cut, read), Error);
+}
+
 TEST_CASE("a tape says why it has no gradients", "[quantize]") {
   const auto why_not = [](const std::string& text) {
     return to_string(Tape("x: f32[4]; b = f32[4] random; " + text, {"b"}).tape.verdict().reason());

@@ -9,6 +9,9 @@
 #include <utility>
 
 #include <graft/config.hpp>
+#include <graft/graph/dtype.hpp>
+#include <graft/quantize/detail/byte_lists.hpp>
+#include <graft/quantize/detail/share_parts.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -28,6 +31,32 @@ GRAFT_INLINE BlockPoint LearnedBlock::rounded() const {
     if (weight.bias != nullptr) point.parameters.push_back(Tensor::list(std::span<const float>(weight.biases)));
   }
   return point;
+}
+
+GRAFT_INLINE std::string to_bytes(const BlockSample& sample) {
+  std::string bytes;
+  const auto append = [&](const Tensor& tensor) {
+    append_list(bytes, std::vector{static_cast<std::int32_t>(tensor.dtype())});
+    append_list(bytes, tensor.dims());
+    append_list(bytes, tensor.bytes());
+  };
+  std::ranges::for_each(sample.inputs, append);
+  append(sample.wanted);
+  return bytes;
+}
+
+GRAFT_INLINE void from_bytes(std::string_view bytes, BlockSample& sample) {
+  const auto take = [&] {
+    const auto dtype = static_cast<DType>(take_list<std::vector<std::int32_t>>(bytes).at(0));
+    Dims dims = take_list<Dims>(bytes);
+    return Tensor::own(dtype, std::move(dims), take_list<std::string>(bytes));
+  };
+  sample.inputs.clear();
+  sample.wanted = take();
+  while (!bytes.empty()) {
+    sample.inputs.push_back(std::move(sample.wanted));
+    sample.wanted = take();
+  }
 }
 
 /// Kingma and Ba (2015), algorithm 1.
@@ -181,7 +210,7 @@ class SampleOrder {
 
 GRAFT_INLINE LearnedBlock learn_block(const BlockTape& tape, LearnedBlock block, const std::vector<StepRule>& rules,
                                       const std::vector<BlockSample>& samples, const BlockSchedule& schedule,
-                                      const ParallelFor* parallel) {
+                                      const Ranks& ranks, const ParallelFor* parallel) {
   constexpr std::size_t batch = 4;
   std::vector<WeightLearner> learners(block.weights.begin(), block.weights.end());
   StepLearner steps(block.scales, rules);
@@ -189,7 +218,7 @@ GRAFT_INLINE LearnedBlock learn_block(const BlockTape& tape, LearnedBlock block,
   SampleOrder order(samples.size(), random);
   const std::size_t parameters = block.parameters().size();
   for (std::size_t step = 0; step < schedule.steps; ++step) {
-    const double progress = schedule.progress(step);
+    const double progress = -least(ranks, -schedule.progress(step));
     if (progress >= 1) break;
     BlockPoint point{.parameters = {}, .scales = block.scales};
     for (std::size_t i = 0; i < learners.size(); ++i) {
@@ -197,18 +226,18 @@ GRAFT_INLINE LearnedBlock learn_block(const BlockTape& tape, LearnedBlock block,
       const SoftWeight& weight = block.weights[i];
       if (weight.bias != nullptr) point.parameters.push_back(Tensor::list(std::span<const float>(weight.biases)));
     }
-    const BlockGradients zero{std::vector<std::vector<float>>(parameters), std::vector<double>(block.scales.size())};
-    std::vector<BlockGradients> gradients(batch, zero);
     std::vector<std::pair<const BlockSample*, std::mt19937>> chosen;  // with random numbers of their own
     for (std::size_t b = 0; b < batch; ++b) {
       const std::size_t sample = order.next();
       chosen.emplace_back(&samples[sample], std::mt19937(random()));
     }
-    for_each_part(parallel, static_cast<std::int64_t>(batch), [&](std::int64_t part) {
-      const auto b = static_cast<std::size_t>(part);
+    const auto gradients_of = [&](std::size_t b) {
       auto& [sample, numbers] = chosen[b];
-      tape.add_gradients(sample->inputs, sample->wanted, point, schedule.drop, numbers, gradients[b]);
-    });
+      BlockGradients gradients{std::vector<std::vector<float>>(parameters), std::vector<double>(block.scales.size())};
+      tape.add_gradients(sample->inputs, sample->wanted, point, schedule.drop, numbers, gradients);
+      return gradients;
+    };
+    std::vector<BlockGradients> gradients = shared_parts(ranks, parallel, batch, gradients_of);
     for (std::size_t b = 1; b < batch; ++b) gradients[0].add(gradients[b]);
     const Phase phase(progress);
     std::size_t next = 0;
@@ -222,18 +251,46 @@ GRAFT_INLINE LearnedBlock learn_block(const BlockTape& tape, LearnedBlock block,
   return block;
 }
 
-GRAFT_INLINE double block_error(const std::vector<Tensor>& outputs, const std::vector<BlockSample>& samples) {
+/// Sums over the elements of an output: of the squared errors, and of the wanted values.
+struct BlockSums {
   double error = 0, sum = 0, squares = 0, count = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const std::span<const float> got = outputs[i].data<float>(), wanted = samples[i].wanted.data<float>();
-    for (std::size_t j = 0; j < got.size(); ++j) {
-      error += (double{got[j]} - wanted[j]) * (double{got[j]} - wanted[j]);
-      sum += wanted[j];
-      squares += double{wanted[j]} * wanted[j];
-      ++count;
-    }
+
+  void add(const BlockSums& more) {
+    error += more.error;
+    sum += more.sum;
+    squares += more.squares;
+    count += more.count;
   }
-  return error / std::max(squares - sum * sum / std::max(count, 1.0), 1e-30);
+  double share() const { return error / std::max(squares - sum * sum / std::max(count, 1.0), 1e-30); }
+};
+
+inline std::string to_bytes(const BlockSums& sums) {
+  std::string bytes;
+  append_list(bytes, std::vector{sums.error, sums.sum, sums.squares, sums.count});
+  return bytes;
+}
+
+inline void from_bytes(std::string_view bytes, BlockSums& sums) {
+  const auto list = take_list<std::vector<double>>(bytes);
+  sums = {list.at(0), list.at(1), list.at(2), list.at(3)};
+}
+
+GRAFT_INLINE double block_error(const BlockTape& tape, const LearnedBlock& block,
+                                const std::vector<BlockSample>& samples, const Ranks& ranks,
+                                const ParallelFor* parallel) {
+  const BlockPoint point = block.rounded();
+  const auto sums_of = [&](std::size_t i) {
+    const Tensor output = tape.output(samples[i].inputs, point);
+    const std::span<const float> got = output.data<float>(), wanted = samples[i].wanted.data<float>();
+    BlockSums sums;
+    for (std::size_t j = 0; j < got.size(); ++j)
+      sums.add({(double{got[j]} - wanted[j]) * (double{got[j]} - wanted[j]), wanted[j], double{wanted[j]} * wanted[j],
+                1});
+    return sums;
+  };
+  BlockSums all;
+  for (const BlockSums& one : shared_parts(ranks, parallel, samples.size(), sums_of)) all.add(one);
+  return all.share();
 }
 
 }  // namespace graft::inline v1::detail

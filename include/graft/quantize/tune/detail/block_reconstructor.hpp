@@ -31,23 +31,26 @@ struct BlockLayer {
 /// Learns blocks of a quantized graph.
 class BlockReconstructor {
  public:
+  /// samples: the number of samples of all ranks.
   BlockReconstructor(Graph& graph, const Graph& floats, const LiveValues& float_live, const Reconstruction& options,
-                     const ExecutorFactory& make_executor, const Context& context, const ParallelFor* parallel);
+                     std::size_t samples, const ExecutorFactory& make_executor, const Context& context,
+                     const ParallelFor* parallel);
 
   /// Learns a block and stores it, if that brings its output nearer to float on held-out samples. layers: those of the
-  /// block. start: the samples at its first node. wanted: the samples in the float graph, no further than its output.
-  /// seconds: the time limit.
-  Verdict learn(const BlockSpan& span, std::span<const BlockLayer> layers, const Frontier& start, Frontier& wanted,
-                AnyExecutor& float_executor, double seconds, ReconstructedLayers::Block& found) const;
+  /// block. start: this rank's samples at its first node. wanted: those in the float graph, no further than its
+  /// output. seconds: the time limit. What it throws, it throws on all ranks.
+  Verdict learn(const BlockSpan& span, std::span<const BlockLayer> layers, const Frontier& start,
+                const Frontier& wanted, AnyExecutor& float_executor, double seconds,
+                ReconstructedLayers::Block& found) const;
 
  private:
   /// The samples of a block: those to learn from, and those that decide.
   struct Samples {
     std::vector<BlockSample> seen{}, unseen{};
   };
-  Verdict gather(const BlockTape& tape, const Value& output, const Frontier& start, Frontier& wanted,
+  /// Gives each rank the samples of all: a step takes some at random.
+  Verdict gather(const BlockTape& tape, const Value& output, const Frontier& start, const Frontier& wanted,
                  AnyExecutor& float_executor, Samples& samples) const;
-  double error(const BlockTape& tape, const LearnedBlock& block, const std::vector<BlockSample>& samples) const;
   /// The value of the float graph that a value of the quantized one stands for; nullptr if there is none.
   const Value* float_value(const Value& value) const;
 
@@ -55,6 +58,7 @@ class BlockReconstructor {
   const Graph& floats_;
   const LiveValues& float_live_;
   const Reconstruction& options_;
+  std::size_t samples_;
   const ExecutorFactory& make_executor_;
   const Context& context_;
   const ParallelFor* parallel_;

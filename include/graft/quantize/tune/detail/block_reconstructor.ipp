@@ -8,11 +8,12 @@
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/dims.hpp>
+#include <graft/graph/error.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/qdq/drop.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/quantize/detail/channel_bias.hpp>
+#include <graft/quantize/detail/share_parts.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -33,13 +34,14 @@ inline StepRule rule_of(const BlockTape::Quantizer& quantizer, const std::unorde
 }
 
 GRAFT_INLINE BlockReconstructor::BlockReconstructor(Graph& graph, const Graph& floats, const LiveValues& float_live,
-                                                    const Reconstruction& options,
+                                                    const Reconstruction& options, std::size_t samples,
                                                     const ExecutorFactory& make_executor, const Context& context,
                                                     const ParallelFor* parallel)
     : graph_(graph),
       floats_(floats),
       float_live_(float_live),
       options_(options),
+      samples_(samples),
       make_executor_(make_executor),
       context_(context),
       parallel_(parallel) {
@@ -47,8 +49,9 @@ GRAFT_INLINE BlockReconstructor::BlockReconstructor(Graph& graph, const Graph& f
 }
 
 GRAFT_INLINE Verdict BlockReconstructor::learn(const BlockSpan& span, std::span<const BlockLayer> layers,
-                                               const Frontier& start, Frontier& wanted, AnyExecutor& float_executor,
-                                               double seconds, ReconstructedLayers::Block& found) const {
+                                               const Frontier& start, const Frontier& wanted,
+                                               AnyExecutor& float_executor, double seconds,
+                                               ReconstructedLayers::Block& found) const {
   LearnedBlock before;
   std::unordered_set<const Node*> nodes;
   for (const BlockLayer& layer : layers) {
@@ -73,10 +76,11 @@ GRAFT_INLINE Verdict BlockReconstructor::learn(const BlockSpan& span, std::span<
     const double done = static_cast<double>(step) / static_cast<double>(options_.block_steps);
     return context_.is_cancelled() ? 1.0 : std::max(done, passed.count() / seconds);
   };
-  const LearnedBlock after = learn_block(tape, before, rules, samples.seen, schedule, parallel_);
-  if (context_.is_cancelled()) return Verdict::no("it was cancelled");
-  found.noise_before = error(tape, before, samples.unseen);
-  found.noise_after = error(tape, after, samples.unseen);
+  const Ranks& ranks = options_.ranks;
+  const LearnedBlock after = learn_block(tape, before, rules, samples.seen, schedule, ranks, parallel_);
+  if (!on_all(ranks, !context_.is_cancelled())) return Verdict::no("it was cancelled");
+  found.noise_before = block_error(tape, before, samples.unseen, ranks, parallel_);
+  found.noise_after = block_error(tape, after, samples.unseen, ranks, parallel_);
   if (!(found.noise_after < found.noise_before)) return Verdict::no("other integers are not better");
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (rules[i] == StepRule::fixed) continue;
@@ -93,44 +97,37 @@ GRAFT_INLINE Verdict BlockReconstructor::learn(const BlockSpan& span, std::span<
 }
 
 GRAFT_INLINE Verdict BlockReconstructor::gather(const BlockTape& tape, const Value& output, const Frontier& start,
-                                                Frontier& wanted, AnyExecutor& float_executor,
+                                                const Frontier& wanted, AnyExecutor& float_executor,
                                                 Samples& samples) const {
   const Value* const value = float_value(output);
   if (value == nullptr || value->producer() == nullptr) return Verdict::no("the float graph has no such tensor");
-  const std::size_t behind = float_live_.place_of(*value->producer()) + 1;
-  if (behind < wanted.place()) return Verdict::no("the float graph has another order");
-  wanted.advance(floats_, float_live_, float_executor, behind);
+  if (float_live_.place_of(*value->producer()) + 1 < wanted.place())
+    return Verdict::no("the float graph has another order");
   AnyExecutor executor = make_executor_(graph_);  // its layers have changed
   Fetches fetches(tape.inputs().begin(), tape.inputs().end());
   fetches.emplace_back(output);
-  const bool holds_out = start.samples() >= 4;
-  const std::size_t max_bytes = std::min(std::size_t{1} << 30, physical_memory() / 4);
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < start.samples(); ++i) {
-    BlockSample sample{start.run(i, graph_, executor, fetches),
-                       wanted.run(i, floats_, float_executor, {value}).front()};
+  const auto sample_of = [&](std::size_t i) {
+    const std::size_t own = i / options_.ranks.count;
+    BlockSample sample{start.run(own, graph_, executor, fetches),
+                       wanted.run(own, floats_, float_executor, {value}).front()};
     const Tensor now = std::move(sample.inputs.back());
     sample.inputs.pop_back();
     if (sample.wanted.dtype() != DType::f32 || sample.wanted.dims() != now.dims())
-      return Verdict::no("its output has other dims than in the float graph");
-    bytes += byte_count(sample.wanted.dtype(), sample.wanted.dims());
-    for (const Tensor& tensor : sample.inputs) bytes += byte_count(tensor.dtype(), tensor.dims());
-    if (bytes > max_bytes) return Verdict::no("its tensors exceed a quarter of the memory, or 1 GiB");
+      throw Error("its output has other dims than in the float graph");
+    return sample;
+  };
+  const bool holds_out = samples_ >= 4;
+  const double max_bytes =
+      least(options_.ranks, static_cast<double>(std::min(std::size_t{1} << 30, physical_memory() / 4)));
+  double bytes = 0;
+  share_parts(options_.ranks, samples_, sample_of, [&](std::size_t i, BlockSample sample) {
+    bytes += static_cast<double>(sample.wanted.bytes().size());
+    for (const Tensor& tensor : sample.inputs) bytes += static_cast<double>(tensor.bytes().size());
+    if (bytes > max_bytes) throw Error("its tensors exceed a quarter of the memory, or 1 GiB");
     (holds_out && i % 4 == 3 ? samples.unseen : samples.seen).push_back(std::move(sample));
-  }
+  });
   if (!holds_out) samples.unseen = samples.seen;
   return Verdict::yes();
-}
-
-GRAFT_INLINE double BlockReconstructor::error(const BlockTape& tape, const LearnedBlock& block,
-                                              const std::vector<BlockSample>& samples) const {
-  const BlockPoint point = block.rounded();
-  std::vector<Tensor> outputs(samples.size());
-  for_each_part(parallel_, static_cast<std::int64_t>(outputs.size()), [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    outputs[at] = tape.output(samples[at].inputs, point);
-  });
-  return block_error(outputs, samples);
 }
 
 GRAFT_INLINE const Value* BlockReconstructor::float_value(const Value& value) const {

@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <random>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <graft/graph/node.hpp>
@@ -24,6 +26,10 @@ struct BlockGradients {
 
   void add(const BlockGradients& more);
 };
+
+/// For share_parts().
+std::string to_bytes(const BlockGradients& gradients);
+void from_bytes(std::string_view bytes, BlockGradients& gradients);
 
 /// The nodes of a block that depend on its parameters, in the order of the graph, and the gradients of the squared
 /// error of its output. A pair of quantizers is one step: it rounds in the forward direction, and passes gradients

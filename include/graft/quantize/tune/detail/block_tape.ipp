@@ -14,6 +14,7 @@
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>
+#include <graft/quantize/detail/byte_lists.hpp>
 #include <graft/quantize/tune/detail/frontier.hpp>
 
 namespace graft::inline v1::detail {
@@ -27,6 +28,19 @@ GRAFT_INLINE void BlockGradients::add(const BlockGradients& more) {
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (!more.parameters[i].empty()) add_to(parameters[i], more.parameters[i]);
   for (std::size_t i = 0; i < scales.size(); ++i) scales[i] += more.scales[i];
+}
+
+GRAFT_INLINE std::string to_bytes(const BlockGradients& gradients) {
+  std::string bytes;
+  append_list(bytes, gradients.scales);
+  for (const std::vector<float>& parameter : gradients.parameters) append_list(bytes, parameter);
+  return bytes;
+}
+
+GRAFT_INLINE void from_bytes(std::string_view bytes, BlockGradients& gradients) {
+  gradients.scales = take_list<std::vector<double>>(bytes);
+  gradients.parameters.clear();
+  while (!bytes.empty()) gradients.parameters.push_back(take_list<std::vector<float>>(bytes));
 }
 
 /// Whether quantizer_of() reads it.
