@@ -32,6 +32,7 @@ struct Options {
   Calibration calibration;
   graft::BlockwiseOptions blocks{.method = graft::BlockMethod::gptq};
   bool is_standard = false, reconstructs = false;
+  std::size_t block_steps = 0;
 };
 
 void run(const Options& options, const Rank& own) {
@@ -62,7 +63,8 @@ void run(const Options& options, const Rank& own) {
   report.add(quantize_weights_blockwise(*target, options.blocks, source, learning).run(model, context));
   if (floats) {
     const WeightForms none = Granularity::per_channel;  // blocks have their own forms
-    report.add(reconstruct(floats->graph(), source, none, *target, {.ranks = learning.ranks}).run(model, context));
+    const Reconstruction rounding{.block_steps = options.block_steps, .ranks = learning.ranks};
+    report.add(reconstruct(floats->graph(), source, none, *target, rounding).run(model, context));
   }
   if (own.rank != 0) return;
   for (const char* const name : {"choose_weight_bits", "quantize_weights_blockwise", "reconstruct"})
@@ -94,8 +96,12 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--symmetric", options.blocks.weights.symmetric, "use no zero points");
   app.add_flag("--standard", options.is_standard, "write DequantizeLinear of opset 21 instead of MatMulNBits");
-  app.add_flag("--reconstruct", options.reconstructs,
-               "then learn the rounding layer by layer, with the errors of earlier layers");
+  auto* const reconstruct =
+      app.add_flag("--reconstruct", options.reconstructs,
+                   "then learn the rounding layer by layer, with the errors of earlier layers");
+  app.add_option("--reconstruct-blocks", options.block_steps,
+                 "also learn blocks of layers, by so many steps of gradient descent each, as in 100")
+      ->needs(reconstruct);
   add_threads_option(app, options.calibration.threads, "number of threads of a rank");
   add_sample_options(app, options.calibration);
   return run_ranks(

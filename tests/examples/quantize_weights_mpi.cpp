@@ -55,6 +55,13 @@ TEST_CASE("quantize_weights_mpi: any number of ranks gives the same bytes", "[ex
     CHECK(read_file(folder / ("r" + std::to_string(ranks))) == read_file(folder / "r1"));
   }
   CHECK(read_file(folder / "r1") != read_file(folder / "1"));
+  for (const int ranks : {1, 3}) {
+    const Ended ended = quantize(ranks, "b" + std::to_string(ranks), {"--reconstruct", "--reconstruct-blocks", "30"});
+    INFO(ended.error);
+    REQUIRE(ended.code == 0);
+    CHECK_THAT(ended.error, Catch::Contains(" of 1 blocks"));
+    CHECK(read_file(folder / ("b" + std::to_string(ranks))) == read_file(folder / "b1"));
+  }
   const Ended wrong = quantize(2, "w", {"--block", "33"});
   CHECK(wrong.code != 0);
   CHECK_THAT(wrong.error, Catch::Contains("block"));

@@ -460,9 +460,10 @@ struct InBlocks {
         model(floats.clone()) {
     quantize_weights_blockwise(target, options).run(model);
   }
-  void reconstruct(Reconstruction options = {}, std::size_t threads = 1) {
+  Report reconstruct(Reconstruction options = {}, std::size_t threads = 1) {
     context.threads = threads;
-    graft::reconstruct(floats.graph(), samples(32, 1, {6, 40}), Granularity::per_channel, target, std::move(options))
+    return graft::reconstruct(floats.graph(), samples(32, 1, {6, 40}), Granularity::per_channel, target,
+                              std::move(options))
         .run(model, context);
   }
   const ReconstructedLayers& found() const { return *context.facts.find<ReconstructedLayers>(); }
@@ -509,6 +510,63 @@ TEST_CASE("weights in blocks are learned", "[quantize]") {
       }
 }
 
+TEST_CASE("blocks of layers whose weights have scales for blocks are learned", "[quantize]") {
+  const std::string text =
+      "w = f32[32,40] random; b = f32[32] random; v = f32[32,32] random; u = f32[32,4] random; "
+      "a = Gemm(x, w, b) {transB=1}; r = Relu(a); c = MatMul(r, v); s = Relu(c); y = MatMul(s, u)";
+  std::size_t learned_blocks = 0;
+  for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard})
+    for (const bool symmetric : {false, true})
+      for (const int bits : {2, 4}) {
+        if (operators == BlockOperators::standard && bits != 4) continue;
+        INFO(bits << " " << symmetric << " " << static_cast<int>(operators));
+        BlockwiseOptions options{.weights = {.bits = bits, .block_size = 16, .symmetric = symmetric},
+                                 .operators = operators};
+        if (operators == BlockOperators::contrib) options.accuracy_level = 1;
+        InBlocks alone(options, text), net(options, text);
+        alone.reconstruct();
+        net.reconstruct({.block_steps = 60});
+        REQUIRE(net.found().blocks.size() == 1);
+        const ReconstructedLayers::Block& block = net.found().blocks[0];
+        CHECK(block.layers.size() == 3);
+        CHECK((block.noise_after < block.noise_before) == block.why_not.empty());
+        CHECK((net.model.serialize() == alone.model.serialize()) == !block.why_not.empty());
+        CHECK(verify(net.model).empty());
+        learned_blocks += net.found().learned_blocks();
+        auto old = alone.model.graph().nodes().begin();
+        for (const Node& node : net.model.graph().nodes()) {
+          const auto learned = detail::read_block_weight(node), given = detail::read_block_weight(*old++);
+          if (!learned) continue;
+          if (block.why_not.empty()) CHECK(learned->scales != given->scales);
+          CHECK(learned->zero_points == given->zero_points);
+          CHECK(*std::ranges::max_element(learned->codes) <= learned->form.highest());
+          int largest = 0, signs = 0;
+          for (std::size_t i = 0; i < given->codes.size(); ++i)
+            largest = std::max(largest, std::abs(int{learned->codes[i]} - int{given->codes[i]}));
+          for (std::size_t i = 0; i < given->scales.size(); ++i) signs += learned->scales[i] * given->scales[i] < 0;
+          CHECK(largest <= 1);
+          CHECK(signs == 0);
+        }
+      }
+  CHECK(learned_blocks >= 3);
+}
+
+TEST_CASE("a note counts the layers that are in no block", "[quantize]") {
+  const auto notes = [](const std::string& products, std::size_t block_steps = 1) {
+    InBlocks net({}, "w = f32[40,24] random; v = f32[24,5] random; u = f32[24,5] random; " + products);
+    std::string all;
+    const Report report = net.reconstruct({.samples = 1, .block_steps = block_steps});
+    for (const std::string& note : report.notes) all += note + "\n";
+    return all;
+  };
+  const std::string first = "a = Relu(MatMul(x, w)); ", both = first + "y = MatMul(a, v); z = MatMul(a, u); ";
+  CHECK_THAT(notes(both + "return y, z"), Catch::Contains("\n2 layers are in no block\n"));
+  CHECK_THAT(notes(both + "return y, z", 0), !Catch::Contains("no block"));
+  CHECK_THAT(notes(first + "y = MatMul(a, v)"), !Catch::Contains("no block"));
+  CHECK_THAT(notes("y = MatMul(x, w); z = MatMul(x, f32[40,5] random); return y, z"),
+             Catch::Contains("\nno block of layers was found\n"));
+}
+
 TEST_CASE("weights in blocks of other float products are learned", "[quantize]") {
   for (const BlockOperators operators : {BlockOperators::contrib, BlockOperators::standard})
     for (const char* const first :
@@ -532,11 +590,11 @@ TEST_CASE("weights in blocks depend neither on threads nor on ranks", "[quantize
   const BlockwiseOptions options{.weights = {.bits = 4, .block_size = 16}};
   const auto learned = [&](Ranks ranks, std::size_t threads) {
     InBlocks net(options);
-    net.reconstruct({.ranks = std::move(ranks)}, threads);
-    CHECK(net.found().learned() == 2);
-    return net.model.serialize();
+    net.reconstruct({.block_steps = 10, .ranks = std::move(ranks)}, threads);
+    return net.model.serialize() + to_string(net.found()) + std::to_string(1e9 * net.found().blocks.at(0).noise_after);
   };
   const std::string alone = learned({}, 1);
+  CHECK_THAT(alone, Catch::Contains("learned 2 of 2 layers"));
   CHECK(learned({}, 3) == alone);
   for (const std::string& made : by_ranks(3, [&](Ranks ranks) { return learned(std::move(ranks), 1); }))
     CHECK(made == alone);

@@ -90,8 +90,8 @@ std::string to_string(const ReconstructedLayers& result);
 /// (2021), with the gradients of scales of Esser et al., Learned Step Size Quantization (2020). Scales of activations
 /// are learned if all readers are layers of the block, and only a Relu or Clip stands behind the layer that computes
 /// them. Other scales belong to operators that may need equal ones. `drop` is that of Wei et al., QDrop (2022). A block
-/// stays as its layers left it if an operator has no gradient, if a weight has scales for blocks, or if its output is
-/// not nearer on held-out samples.
+/// stays as its layers left it if an operator has no gradient, or if its output is not nearer on held-out samples. A
+/// MatMulNBits counts as a MatMul by float weights there, whatever its accuracy_level.
 ///
 /// Every fourth sample is held out. They choose how far weights may move from the float weights, and a layer keeps its
 /// old integers if the new ones are not better on them. If there are fewer than four samples, all do both. Layers with

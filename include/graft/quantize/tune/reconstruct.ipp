@@ -75,7 +75,6 @@ class LinearLayer {
   Eigen::Index inputs() const { return static_cast<Eigen::Index>(inputs_); }
   /// Of a group.
   Eigen::Index outputs() const { return static_cast<Eigen::Index>(outputs_ / groups_); }
-  bool is_blockwise() const { return blocks_.has_value(); }
   bool has_one_scale() const { return !blocks_ && weight_.scale.size() == 1; }
   bool has_bias() const { return node_->is("Conv") || (node_->is("Gemm") && (!blocks_ || node_->input(2) != nullptr)); }
   /// Where the search begins, for weights of this magnitude.
@@ -176,16 +175,7 @@ class LinearLayer {
     for (std::size_t i = 0; i < rows.size(); ++i)
       outputs_of_float.row(static_cast<Eigen::Index>(i)).array() -= bias_behind_[rows[i]];
   }
-  std::vector<float> weights() const {
-    if (blocks_) {
-      const std::vector<float> by_row = blocks_->values();
-      std::vector<float> values(by_row.size());
-      for (std::size_t m = 0; m < outputs_; ++m)
-        for (std::size_t k = 0; k < inputs_; ++k) values[at(k, m)] = by_row[m * inputs_ + k];
-      return values;
-    }
-    return weight_.values();
-  }
+  std::vector<float> weights() const { return blocks_ ? in_order(blocks_->values()) : weight_.values(); }
   /// Zeros if it has none.
   std::vector<float> biases() const {
     std::vector<float> values(outputs_);
@@ -224,21 +214,26 @@ class LinearLayer {
 
   /// Each integer may stay, or move by one towards the float weight. Its share begins on the side where it stays.
   SoftWeight soft() const {
-    const std::vector<float> codes = weight_.data.to<float>(), floats = float_weights();
+    const std::vector<float> codes = blocks_ ? in_order(blocks_->codes) : weight_.data.to<float>();
+    const std::vector<float> floats = float_weights();
     SoftWeight result{.weight = node_->input(1),
                       .dims = weight_dims(),
                       .lower = std::vector<float>(codes.size()),
                       .share = std::vector<float>(codes.size()),
-                      .scales = weight_.scale.to<float>(),
-                      .inner = is_in_rows_ ? inputs_ : 1};
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-      const float code = codes[i] - static_cast<float>(zero_point_);
-      const float exact = floats[i] / result.scales[result.channel_of(i)];
-      const auto highest = static_cast<float>(highest_);
-      result.lower[i] = std::clamp(exact >= code ? code : code - 1, -highest, highest - 1);
-      const float between = std::clamp(exact - result.lower[i], 0.0F, 1.0F);
-      result.share[i] = code > result.lower[i] ? 0.7F + 0.3F * between : 0.3F * between;
-    }
+                      .scales = blocks_ ? blocks_->scales : weight_.scale.to<float>(),
+                      .scale_of = std::vector<std::uint32_t>(codes.size())};
+    for (std::size_t m = 0; m < outputs_; ++m)
+      for (std::size_t k = 0; k < inputs_; ++k) {
+        const std::size_t i = at(k, m), scale = scale_at(k, m);
+        const int zero = blocks_ ? blocks_->zero_points[scale] : zero_point_, moved = blocks_ ? zero : 0;
+        const auto lowest = static_cast<float>(lowest_ - moved), highest = static_cast<float>(highest_ - moved);
+        const float code = codes[i] - static_cast<float>(zero), step = result.scales[scale];
+        const float exact = step != 0 ? floats[i] / step : code;
+        result.scale_of[i] = static_cast<std::uint32_t>(scale);
+        result.lower[i] = std::clamp(exact >= code ? code : code - 1, lowest, highest - 1);
+        const float between = std::clamp(exact - result.lower[i], 0.0F, 1.0F);
+        result.share[i] = code > result.lower[i] ? 0.7F + 0.3F * between : 0.3F * between;
+      }
     if (const Value* const bias = has_bias() ? node_->input(2) : nullptr; bias != nullptr && bias->use_count() == 1) {
       result.bias = bias;
       result.biases = biases();
@@ -249,14 +244,18 @@ class LinearLayer {
   /// Stores a weight that soft() has made, rounded.
   void store(const SoftWeight& learned) {
     const std::vector<float> old = biases();
+    const std::size_t block = blocks_ ? blocks_->block_size() : inputs_;
     std::vector<RoundedRow> rows(outputs_);
     for (std::size_t m = 0; m < outputs_; ++m) {
       rows[m].codes.resize(inputs());
-      rows[m].block = inputs();
-      rows[m].scales = Eigen::VectorXd::Constant(1, learned.scales[learned.scales.size() == 1 ? 0 : m]);
+      rows[m].block = static_cast<Eigen::Index>(block);
+      rows[m].scales.resize(static_cast<Eigen::Index>((inputs_ + block - 1) / block));
       rows[m].bias = learned.bias != nullptr ? learned.biases[m] : old[m];
-      for (std::size_t k = 0; k < inputs_; ++k) rows[m].codes(static_cast<Eigen::Index>(k)) =
-            static_cast<std::int16_t>(learned.code(at(k, m)));
+      for (std::size_t k = 0; k < inputs_; ++k) {
+        const auto input = static_cast<Eigen::Index>(k);
+        rows[m].codes(input) = static_cast<std::int16_t>(learned.code(at(k, m)));
+        rows[m].scales(input / rows[m].block) = learned.scale(at(k, m));
+      }
     }
     read_input_scale();
     store(rows);
@@ -279,6 +278,21 @@ class LinearLayer {
         dequantize_(is_nbits(node) ? nullptr : node.input(1)->producer()),
         blocks_(std::move(weight)),
         highest_(blocks_->form.highest()) {}
+
+  /// The elements of rows, in the order of the weight.
+  template <class T>
+  std::vector<float> in_order(const std::vector<T>& by_row) const {
+    std::vector<float> result(by_row.size());
+    for (std::size_t m = 0; m < outputs_; ++m)
+      for (std::size_t k = 0; k < inputs_; ++k) result[at(k, m)] = by_row[m * inputs_ + k];
+    return result;
+  }
+
+  /// The index of the scale of input k and output m.
+  std::size_t scale_at(std::size_t k, std::size_t m) const {
+    if (blocks_) return m * blocks_->blocks() + k / blocks_->block_size();
+    return has_one_scale() ? 0 : m;
+  }
 
   void store_blocks(const std::vector<RoundedRow>& rows) {
     std::vector<float> biases;
@@ -496,7 +510,6 @@ class Reconstructor {
       block.layers.push_back(result.layers[place].name);
       inside.push_back({&layer.node(), [&layer = layer] { return layer.soft(); },
                         [&layer = layer](const SoftWeight& learned) { layer.store(learned); }});
-      if (layer.is_blockwise()) verdict = Verdict::no("a weight has scales for blocks");
     }
     try {
       if (verdict) verdict = learner.learn(span, inside, start, wanted, float_executor, seconds, block);
@@ -788,6 +801,19 @@ GRAFT_INLINE std::string to_string(const ReconstructedLayers& result) {
          (result.is_complete ? "" : "; the time was over");
 }
 
+namespace detail {
+
+/// Which layers blocks left out; empty if none.
+inline std::string note_of_blocks(const ReconstructedLayers& result) {
+  std::size_t outside = result.layers.size();
+  for (const ReconstructedLayers::Block& block : result.blocks) outside -= block.layers.size();
+  if (outside == 0) return "";
+  if (result.blocks.empty()) return "no block of layers was found";
+  return std::to_string(outside) + (outside == 1 ? " layer is in no block" : " layers are in no block");
+}
+
+}  // namespace detail
+
 GRAFT_INLINE Pass reconstruct(const Graph& floats, SampleSource samples, const WeightForms& forms, const Target& target,
                               Reconstruction options, ExecutorFactory make_executor) {
   return pass("reconstruct",
@@ -804,6 +830,9 @@ GRAFT_INLINE Pass reconstruct(const Graph& floats, SampleSource samples, const W
                 for (const ReconstructedLayers::Layer& layer : result.layers)
                   if (!layer.why_not.empty())
                     report.notes.push_back("'" + layer.name + "' was not learned by itself: " + layer.why_not);
+                if (options.block_steps != 0)
+                  if (std::string outside = detail::note_of_blocks(result); !outside.empty())
+                    report.notes.push_back(std::move(outside));
                 for (const ReconstructedLayers::Block& block : result.blocks)
                   if (!block.why_not.empty())
                     report.notes.push_back("the block of '" + block.layers.front() +

@@ -116,6 +116,27 @@ TEST_CASE("a Clip of the integers between a pair bounds them", "[quantize]") {
         std::vector<float>{-4, 3.5F});
 }
 
+TEST_CASE("a MatMulNBits is a MatMul by its float weight", "[quantize]") {
+  // Two bits: 0b11'10'01'00 are the codes 0 to 3, whose middle is 2; K is 4.
+  const std::string text = "x: f32[2,4]; v = u8[1,1,4] {228, 0, 0, 0}; s = f32[1] {0.5}; b = f32[4] {0, 0, 0, 0}; "
+                           "c = f32[1] {0}; y = Add(com.microsoft::MatMulNBits(Add(x, b), v, s) "
+                           "{K=4, N=1, bits=2, block_size=16}, c)";
+  const Tensor x = Tensor::of<float>({2, 4}, {1, 2, 3, 4, 0, 0, 0, 1});
+  const Tensor zeros(DType::f32, {2, 1});
+  Tape fixed(text, {"b", "c"});
+  REQUIRE(fixed.tape.verdict());
+  // The weight is -1, -0.5, 0, 0.5.
+  CHECK(fixed.tape.output({x}, fixed.point).to<float>() == std::vector<float>{0, 0.5F});
+  CHECK(fixed.gradients(x, zeros).parameters[0] == std::vector<float>{-1, -0.5F, 0, 0.5F});
+  Tape learned(text, {"v", "c"});
+  REQUIRE(learned.tape.verdict());
+  REQUIRE(learned.tape.inputs().size() == 1);
+  learned.point.parameters[0] = Tensor::of<float>({4, 1}, {1, 0, 0, 1});
+  const Tensor sum = Tensor::of<float>({2, 4}, {1, 2, 3, 4, 0, 0, 0, 1});
+  CHECK(learned.tape.output({sum}, learned.point).to<float>() == std::vector<float>{5, 1});
+  CHECK(learned.gradients(sum, zeros).parameters[0] == std::vector<float>{10, 20, 30, 42});
+}
+
 TEST_CASE("operators on integers need no gradient", "[quantize]") {
   const Tape net("x: f32[2]; b = f32[2] {1, 2}; a = Add(x, b); s = Shape(a); y = Reshape(a, s)", {"b"});
   REQUIRE(net.tape.verdict());

@@ -98,12 +98,12 @@ struct Phase {
 /// A weight that is learned.
 class WeightLearner {
  public:
-  explicit WeightLearner(SoftWeight& weight) : weight_(weight), logits_(weight.share.size()) {
+  explicit WeightLearner(SoftWeight& weight)
+      : weight_(weight), first_(weight.scales), logits_(weight.share.size()), logs_(weight.scales.size()) {
     for (std::size_t i = 0; i < logits_.size(); ++i) {
       const float p = (std::clamp(weight.share[i], 0.02F, 0.98F) + below) / stretch;
       logits_[i] = std::log(p / (1 - p));
     }
-    for (const float scale : weight.scales) logs_.push_back(std::log(scale));
     double squares = 0;
     for (const float bias : weight.biases) squares += double{bias} * bias;
     typical_bias_ =
@@ -114,7 +114,7 @@ class WeightLearner {
   Tensor value() const {
     std::vector<float> values(logits_.size());
     for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = (weight_.lower[i] + share(logits_[i])) * weight_.scales[weight_.channel_of(i)];
+      values[i] = (weight_.lower[i] + share(logits_[i])) * weight_.scale(i);
     return Tensor::of<float>(weight_.dims, values);
   }
 
@@ -123,9 +123,8 @@ class WeightLearner {
     std::vector<float> of_logits(logits_.size()), of_logs(logs_.size());
     double squares = 0;
     for (std::size_t i = 0; i < logits_.size(); ++i) {
-      const std::size_t channel = weight_.channel_of(i);
-      const float of_code = gradient[i] * weight_.scales[channel];
-      of_logs[channel] += of_code * (weight_.lower[i] + share(logits_[i]));
+      const float of_code = gradient[i] * weight_.scale(i);
+      of_logs[weight_.scale_of[i]] += of_code * (weight_.lower[i] + share(logits_[i]));
       of_logits[i] = of_code * slope(logits_[i]);
       squares += double{of_logits[i]} * of_logits[i];
     }
@@ -137,7 +136,7 @@ class WeightLearner {
     }
     adam_.step(logits_, of_logits, 0.04F);
     adam_of_logs_.step(logs_, of_logs, 0.001F * phase.rate);
-    for (std::size_t i = 0; i < logs_.size(); ++i) weight_.scales[i] = std::exp(logs_[i]);
+    for (std::size_t i = 0; i < logs_.size(); ++i) weight_.scales[i] = first_[i] * std::exp(logs_[i]);
   }
 
   void step_bias(std::span<const float> gradient, const Phase& phase) {
@@ -158,7 +157,7 @@ class WeightLearner {
   }
 
   SoftWeight& weight_;
-  std::vector<float> logits_, logs_;
+  std::vector<float> first_, logits_, logs_;  // logs of scales, as shares of the first ones
   float typical_bias_ = 0;
   Adam adam_, adam_of_logs_, adam_of_biases_;
 };

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <graft/graph/model.hpp>
 #include <graft/graph/node.hpp>
 #include <graft/graph/tensor.hpp>
 #include <graft/graph/value.hpp>
@@ -34,7 +35,8 @@ void from_bytes(std::string_view bytes, BlockGradients& gradients);
 /// The nodes of a block that depend on its parameters, in the order of the graph, and the gradients of the squared
 /// error of its output. A pair of quantizers is one step: it rounds in the forward direction, and passes gradients
 /// straight through where it does not saturate. Its scale has the gradient of Esser et al., Learned Step Size
-/// Quantization (2020), equation 3.
+/// Quantization (2020), equation 3. A MatMulNBits is a MatMul by a float weight [K, N], for which its codes stand among
+/// the parameters. It does not round activations.
 class BlockTape {
  public:
   /// A pair of quantizers.
@@ -76,6 +78,7 @@ class BlockTape {
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, const BlockPoint& point, double drop,
                           std::mt19937* random, Dropped& dropped) const;
 
+  Model product_;  // a MatMul
   std::vector<const Value*> parameters_, inputs_;
   std::vector<Tensor> constants_;  // at their numbers; others are undefined
   std::vector<std::size_t> input_numbers_;  // parameters have the first ones

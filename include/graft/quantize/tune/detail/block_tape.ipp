@@ -9,12 +9,15 @@
 #include <unordered_set>
 #include <utility>
 
+#include <onnx/onnx_pb.h>
+
 #include <graft/config.hpp>
 #include <graft/evaluate/backward.hpp>
 #include <graft/evaluate/evaluate_node.hpp>
 #include <graft/qdq/qdq.hpp>
 #include <graft/qdq/qparams.hpp>
 #include <graft/quantize/detail/byte_lists.hpp>
+#include <graft/quantize/tune/detail/block_weight.hpp>
 #include <graft/quantize/tune/detail/frontier.hpp>
 
 namespace graft::inline v1::detail {
@@ -66,9 +69,25 @@ inline BlockTape::Quantizer quantizer_of(Node& dequantize) {
   return result;
 }
 
+inline Model matmul_alone() {
+  onnx::ModelProto proto;
+  proto.set_ir_version(8);
+  proto.add_opset_import()->set_version(13);
+  onnx::GraphProto& graph = *proto.mutable_graph();
+  onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type("MatMul");
+  for (const char* const name : {"a", "b"}) {
+    graph.add_input()->set_name(name);
+    node.add_input(name);
+  }
+  node.add_output("y");
+  graph.add_output()->set_name("y");
+  return Model(std::move(proto));
+}
+
 GRAFT_INLINE BlockTape::BlockTape(std::span<Node* const> nodes, const Value& output,
                                   std::span<const Value* const> parameters)
-    : parameters_(parameters.begin(), parameters.end()) {
+    : product_(matmul_alone()), parameters_(parameters.begin(), parameters.end()) {
   verdict_ = record(nodes, output);
   if (verdict_) prune();
 }
@@ -112,7 +131,14 @@ GRAFT_INLINE Verdict BlockTape::record(std::span<Node* const> nodes, const Value
       in_pairs.insert(node->output(0));
       continue;
     } else {
-      for (const Value* const input : node->inputs()) {
+      std::vector<const Value*> inputs(node->inputs().begin(), node->inputs().end());
+      if (const std::optional<BlockMatrix> blocks = is_nbits(*node) ? read_block_weight(*node) : std::nullopt) {
+        step.node = &product_.graph().nodes().front();
+        inputs.resize(2);
+        const std::size_t weight = number(inputs[1]);
+        if (!is_reached(inputs[1])) constants_[weight] = float_matrix(*blocks);
+      }
+      for (const Value* const input : inputs) {
         if (in_pairs.contains(input)) return Verdict::no("an operator reads the integers of a quantizer");
         step.inputs.push_back(number(input));
         step.wanted.push_back(is_reached(input));

@@ -103,6 +103,11 @@ GRAFT_INLINE std::optional<BlockMatrix> read_block_weight(const Node& node) {
   return node.is("MatMul") || node.is("Gemm") ? read_dequantized_blocks(node) : std::nullopt;
 }
 
+GRAFT_INLINE Tensor float_matrix(const BlockMatrix& weight) {
+  return Tensor::of<float>({static_cast<std::int64_t>(weight.columns), static_cast<std::int64_t>(weight.rows)},
+                           transposed(weight.values(), weight.columns));
+}
+
 GRAFT_INLINE void store_block_weight(Node& node, const BlockMatrix& weight) {
   Node& holder = is_nbits(node) ? node : *node.input(1)->producer();
   const std::size_t codes = is_nbits(node) ? 1 : 0, scales = codes + 1;
