@@ -4,32 +4,35 @@
       [--activations A...] [--rows ROW...] [--minutes 5] [--peers PYTHON] [--aimet PYTHON] [--steps N]
 
 The rows: nearest rounds weights to nearest, clipped searches their scales, reconstruct learns the rounding, blocks also
-learns it over blocks of layers. plain has neither equalized weights nor corrected biases, and ranges by min-max.
+learns it over blocks of layers. mixed also learns the rounding, and chooses the bits of each weight, within the bytes
+of all weights in W bits. plain has neither equalized weights nor corrected biases, and ranges by min-max.
 adaround and adaquant are onnxsim's, and start from it; aimet is AdaRound of aimet-onnx. --peers and --aimet name a
 Python with these. --steps is for these, instead of their defaults. 40 samples of DATA calibrate and teach. Agreement,
 cosine and error compare outputs of ONNX Runtime with those of the float model, on 160 other samples. The error is the
-squared one, as a share of the variance of each output.
+squared one, as a share of the variance of each output. Seconds are those of all processors.
 """
 
 import argparse
 import itertools
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE / "tables"))
 import numpy  # noqa: E402
+import onnx  # noqa: E402
 import onnxruntime  # noqa: E402
 from measure import compare  # noqa: E402
-from subjects import real  # noqa: E402
+from subjects import PACKAGED, packaged, real  # noqa: E402
 
 ROWS = {"nearest": [], "clipped": ["--clip-weights"], "reconstruct": ["--reconstruct"],
-        "blocks": ["--reconstruct", "--reconstruct-blocks", "100"], "plain": ["--fast"]}
+        "blocks": ["--reconstruct", "--reconstruct-blocks", "100"], "plain": ["--fast"],
+        "mixed": ["--reconstruct", "--format", "qcdq"]}
 PEERS = ["adaround", "adaquant", "aimet"]
 
 
@@ -39,6 +42,20 @@ def outputs(model, samples):
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     return [session.run(None, feeds) for feeds in samples]
+
+
+def processor_seconds():
+    """Of the processes that ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def weight_elements(model):
+    """Of Conv, Gemm, MatMul and ConvTranspose."""
+    graph = onnx.load(model).graph
+    weights = {name for node in graph.node if node.op_type in ("Conv", "Gemm", "MatMul", "ConvTranspose")
+               for name in node.input[:2]}
+    return sum(int(numpy.prod(tensor.dims)) for tensor in graph.initializer if tensor.name in weights)
 
 
 def error(expected, answers):
@@ -51,11 +68,15 @@ def quantize(options, subject, calibration, row, weights, activations, path):
     how = [*ROWS["plain" if row in PEERS else row]]
     how += ["--minutes", str(options.minutes)] if "--reconstruct" in how else []
     how += ["--search-runs", "0"] if "--fast" not in how else []
+    if row == "mixed":
+        how += ["--bytes-at-most", str(weight_elements(subject.model) * weights / 8)]
+    else:
+        how += ["--weight-bits", str(weights)]
     if activations != 8:
-        how += ["--activation-bits", str(activations), "--format", "qcdq"]
+        how += ["--activation-bits", str(activations)] + (["--format", "qcdq"] if row != "mixed" else [])
     if row != "aimet":
         subprocess.run([options.build / "examples/graft-quantize", subject.model, "-o", path, "--calibration",
-                        calibration, "--static", "--target", "ort-cpu-x64", "--weight-bits", str(weights), *how],
+                        calibration, "--static", "--target", "ort-cpu-x64", *how],
                        check=True, capture_output=True, text=True)
     if row in PEERS:
         python = options.aimet if row == "aimet" else options.peers
@@ -70,7 +91,8 @@ def main():
     parser.add_argument("data", nargs="?", type=pathlib.Path,
                         default=os.environ.get("GRAFT_TEST_DATA") or HERE.parent.parent / "shared/data")
     parser.add_argument("--build", type=pathlib.Path, default=HERE.parent / "build")
-    parser.add_argument("--models", nargs="+", default=["mobilenetv2", "squeezenet", "ultraface_rfb320", "minilm_l3"])
+    parser.add_argument("--models", nargs="+",
+                        default=["mobilenetv2", "squeezenet", "ultraface_rfb320", "ppocrv4_rec", "minilm_l3"])
     parser.add_argument("--bits", nargs="+", type=int, default=[8, 4, 3, 2])
     parser.add_argument("--activations", nargs="+", type=int, default=[8])
     parser.add_argument("--rows", nargs="+", choices=[*ROWS, *PEERS], default=["nearest", "clipped", "reconstruct"])
@@ -82,21 +104,21 @@ def main():
     print(f"{'model':<18} {'bits':<5} {'weights':<12} {'agreement':>9} {'cosine':>7} {'error':>6} {'seconds':>8}")
     with tempfile.TemporaryDirectory() as folder:
         for name in options.models:
-            subject = real(name, pathlib.Path(options.data))
+            subject = packaged(name, options.build) if name in PACKAGED else real(name, pathlib.Path(options.data))
             calibration = pathlib.Path(folder, name)
             subject.write_calibration(calibration)
             expected = outputs(subject.model, subject.evaluation)
             for weights, activations in itertools.product(options.bits, options.activations):
                 for row in options.rows:
                     path = pathlib.Path(folder, "quantized.onnx")
-                    start = time.monotonic()
+                    start = processor_seconds()
                     title = f"{name:<18} W{weights}A{activations}  {row:<12}"
                     try:
                         quantize(options, subject, calibration, row, weights, activations, path)
                     except subprocess.CalledProcessError as error_of_tool:
                         print(title, "fails:", (error_of_tool.stderr.strip().splitlines() or ["?"])[-1], flush=True)
                         continue
-                    seconds = time.monotonic() - start
+                    seconds = processor_seconds() - start
                     answers = outputs(path, subject.evaluation)
                     cosine, agreement = compare(expected, answers)
                     print(f"{title} {agreement:>9.1%} {cosine:>7.4f} {error(expected, answers):>6.3f} {seconds:>8.1f}",
