@@ -85,6 +85,25 @@ TEST_CASE("the shares that the wanted outputs were made with are found", "[quant
   CHECK(block.learned(samples, {}, 20, 1).weights[0].scales != block.learned(samples, {}, 20, 2).weights[0].scales);
 }
 
+TEST_CASE("biases of zero are learned", "[quantize]") {
+  Block block("b = f32[3] {0, 0, 0}; y = Add(a, b)");
+  std::vector<detail::BlockSample> samples = block.samples(block.start);
+  const Value* const bias = block.model.graph().find("b");
+  block.start.weights[0].bias = bias;
+  block.start.weights[0].biases = {0, 0, 0};
+  const detail::BlockTape tape(block.nodes, *block.model.graph().outputs()[0], std::vector{block.weight, bias});
+  REQUIRE(tape.verdict());
+  detail::LearnedBlock wanted = block.start;
+  wanted.weights[0].biases = {0.1F, 0, -0.1F};
+  for (detail::BlockSample& sample : samples) sample.wanted = tape.output(sample.inputs, wanted.rounded());
+  const detail::BlockSchedule schedule{.steps = 50, .seed = 0, .drop = 0, .progress = [](std::size_t step) {
+    return static_cast<double>(step) / 50;
+  }};
+  const detail::LearnedBlock found = learn_block(tape, block.start, {}, samples, schedule, {}, nullptr);
+  CHECK(found.weights[0].biases[0] > 0.02F);
+  CHECK(found.weights[0].biases[2] < -0.02F);
+}
+
 TEST_CASE("the scale of a quantizer moves as its rule allows", "[quantize]") {
   // It saturates: a greater scale, for which the wanted outputs were made, loses less.
   const Block block("y = DequantizeLinear(QuantizeLinear(a, f32[] 0.002, i8[] 0), f32[] 0.002, i8[] 0)");

@@ -144,6 +144,20 @@ TEST_CASE("operators on integers need no gradient", "[quantize]") {
   CHECK(net.gradients(x, zeros).parameters[0] == std::vector<float>{8, 12});
 }
 
+TEST_CASE("operators on booleans, and those that read a shape alone, need no gradient", "[quantize]") {
+  const Tape net("x: f32[2]; b = f32[2] {1, 2}; a = Add(x, b); n = IsNaN(a); k = Where(n, f32[] 0, a); "
+                 "z = ConstantOfShape(Shape(a)); y = Add(k, z)",
+                 {"b"});
+  REQUIRE(net.tape.verdict());
+  const Tensor x = Tensor::list(std::vector<float>{3, 4}), zeros = Tensor::list(std::vector<float>(2));
+  CHECK(net.gradients(x, zeros).parameters[0] == std::vector<float>{8, 12});
+}
+
+TEST_CASE("the working size is that of all tensors", "[quantize]") {
+  const Tape net("x: f32[10]; b = f32[10] random; a = Add(x, b); y = Neg(a)", {"b"});
+  CHECK(net.tape.working_bytes({Tensor(DType::f32, {10})}, net.point) == 4 * 40);
+}
+
 TEST_CASE("other ranks read the gradients that one has sent", "[quantize]") {
   const detail::BlockGradients sent{{{1, 2.5F}, {}, {3}}, {0.1, 1e300}};
   detail::BlockGradients read{{{7}}, {7}};

@@ -104,10 +104,13 @@ class WeightLearner {
       const float p = (std::clamp(weight.share[i], 0.02F, 0.98F) + below) / stretch;
       logits_[i] = std::log(p / (1 - p));
     }
+    const auto count = static_cast<double>(std::max<std::size_t>(weight.biases.size(), 1));
     double squares = 0;
     for (const float bias : weight.biases) squares += double{bias} * bias;
-    typical_bias_ =
-        static_cast<float>(std::sqrt(squares / static_cast<double>(std::max<std::size_t>(weight.biases.size(), 1))));
+    if (squares == 0)  // what inputs of 1 would add up to
+      for (std::size_t i = 0; i < weight.lower.size(); ++i)
+        squares += std::pow(double{weight.code(i)} * weight.scale(i), 2);
+    typical_bias_ = static_cast<float>(std::sqrt(squares / count));
   }
 
   /// The weight as it is now.

@@ -69,6 +69,11 @@ GRAFT_INLINE Verdict BlockReconstructor::learn(const BlockSpan& span, std::span<
   Samples samples;
   if (const Verdict verdict = gather(tape, *span.output, start, wanted, float_executor, samples); !verdict)
     return verdict;
+  // Four samples are learned from at a time, with gradients; as many as there are threads are compared.
+  const auto at_a_time = static_cast<double>(std::max<std::size_t>(8, context_.threads));
+  const auto working = static_cast<double>(tape.working_bytes(samples.unseen.front().inputs, before.rounded()));
+  if (at_a_time * working > least(options_.ranks, static_cast<double>(physical_memory() / 2)))
+    return Verdict::no("its tensors exceed half of the memory");
 
   BlockSchedule schedule{.steps = options_.block_steps, .seed = options_.seed, .drop = options_.drop, .progress = {}};
   schedule.progress = [&, begin = std::chrono::steady_clock::now()](std::size_t step) {

@@ -54,6 +54,8 @@ class BlockTape {
   const std::vector<const Value*>& inputs() const { return inputs_; }
   const std::vector<Quantizer>& quantizers() const { return quantizers_; }
 
+  /// The size of all tensors of a sample, which live until its output is known. Gradients are as large again.
+  std::size_t working_bytes(const std::vector<Tensor>& inputs, const BlockPoint& point) const;
   Tensor output(const std::vector<Tensor>& inputs, const BlockPoint& point) const;
   /// Adds the gradients of the sum of (output - wanted)^2. drop: the share of elements that quantizers leave as they
   /// are, as in Wei et al., QDrop (2022), section 3.3.

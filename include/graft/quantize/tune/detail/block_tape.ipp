@@ -46,6 +46,9 @@ GRAFT_INLINE void from_bytes(std::string_view bytes, BlockGradients& gradients) 
   while (!bytes.empty()) gradients.parameters.push_back(take_list<std::vector<float>>(bytes));
 }
 
+/// Integers, such as a shape, and booleans have none.
+inline bool has_gradient(const Value& value) { return !is_integer(value.dtype()) && value.dtype() != DType::boolean; }
+
 /// Whether quantizer_of() reads it.
 inline Verdict is_quantizer(const Node& dequantize) {
   const std::optional<QParams> q = qparams_of(dequantize);
@@ -138,10 +141,10 @@ GRAFT_INLINE Verdict BlockTape::record(std::span<Node* const> nodes, const Value
         const std::size_t weight = number(inputs[1]);
         if (!is_reached(inputs[1])) constants_[weight] = float_matrix(*blocks);
       }
-      for (const Value* const input : inputs) {
-        if (in_pairs.contains(input)) return Verdict::no("an operator reads the integers of a quantizer");
-        step.inputs.push_back(number(input));
-        step.wanted.push_back(is_reached(input));
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (in_pairs.contains(inputs[i])) return Verdict::no("an operator reads the integers of a quantizer");
+        step.inputs.push_back(number(inputs[i]));
+        step.wanted.push_back(is_reached(inputs[i]) && has_gradient(*step.node->input(i)));
       }
     }
     for (const Value& result : node->outputs()) step.outputs.push_back(number(&result));
@@ -159,10 +162,10 @@ GRAFT_INLINE void BlockTape::prune() {
   for (std::size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
     if (std::ranges::none_of(step.outputs, [&](std::size_t at) { return is_read[at]; })) continue;
-    // Integers, such as a shape, have no gradient.
     bool needs_backward = false;
     for (std::size_t n = 0; n < step.outputs.size(); ++n)
-      needs_backward |= is_read[step.outputs[n]] && !is_integer(step.node->output(n)->dtype());
+      needs_backward |= is_read[step.outputs[n]] && has_gradient(*step.node->output(n));
+    needs_backward &= std::ranges::find(step.wanted, true) != step.wanted.end();
     if (step.quantizer == none && needs_backward && !has_backward(*step.node))
       verdict_ = Verdict::no(Reason{.text = "no gradient of {name}", .name = step.node->op_type()});
     for (const std::size_t at : step.inputs)
@@ -204,6 +207,13 @@ GRAFT_INLINE std::vector<Tensor> BlockTape::run(const std::vector<Tensor>& input
   return tensors;
 }
 
+GRAFT_INLINE std::size_t BlockTape::working_bytes(const std::vector<Tensor>& inputs, const BlockPoint& point) const {
+  Dropped dropped;
+  std::size_t bytes = 0;
+  for (const Tensor& tensor : run(inputs, point, 0, nullptr, dropped)) bytes += tensor.bytes().size();
+  return bytes;
+}
+
 GRAFT_INLINE Tensor BlockTape::output(const std::vector<Tensor>& inputs, const BlockPoint& point) const {
   Dropped dropped;
   return run(inputs, point, 0, nullptr, dropped)[output_];
@@ -216,6 +226,7 @@ GRAFT_INLINE void BlockTape::add_gradients(const std::vector<Tensor>& inputs, co
   const std::vector<Tensor> tensors = run(inputs, point, drop, &random, dropped);
   std::vector<std::vector<float>> slopes(tensors.size());
   const std::span<const float> got = tensors[output_].data<float>(), should = wanted.data<float>();
+  slopes[output_].reserve(got.size());
   for (std::size_t i = 0; i < got.size(); ++i) slopes[output_].push_back(2 * (got[i] - should[i]));
   for (std::size_t n = steps_.size(); n-- > 0;) {
     const Step& step = steps_[n];
@@ -241,6 +252,7 @@ GRAFT_INLINE void BlockTape::add_gradients(const std::vector<Tensor>& inputs, co
       add_to(slopes[step.inputs[0]], slope);
       continue;
     }
+    if (std::ranges::find(step.wanted, true) == step.wanted.end()) continue;
     std::vector<Tensor> arguments, results, of_results;
     for (const std::size_t at : step.inputs) arguments.push_back(at != none ? tensors[at] : Tensor());
     for (const std::size_t at : step.outputs) {
