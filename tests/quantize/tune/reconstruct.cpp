@@ -427,8 +427,10 @@ TEST_CASE("a run that is cancelled or out of time leaves a valid model", "[quant
     CHECK(net.decibels() > 0);
   }
   Quantized hasty(residual, 3);
-  hasty.reconstruct({.block_steps = 1000000, .max_seconds = 0.5});
+  const Report report = hasty.reconstruct({.block_steps = 1000000, .max_seconds = 0.5});
   CHECK(verify(hasty.model).empty());
+  CHECK_FALSE(hasty.found().is_complete);
+  CHECK(report.notes.front().ends_with("; the time was over"));
 }
 
 TEST_CASE("products of matrices are learned", "[quantize]") {

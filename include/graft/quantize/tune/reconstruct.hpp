@@ -56,11 +56,12 @@ struct ReconstructedLayers {
     /// The squared error of its output as a share of the variance, on held-out samples: with the integers of its layers
     /// alone, and with those that the block has learned.
     double noise_before = 0, noise_after = 0;
+    bool is_complete = true;  ///< false if the time was over before its last step
     std::string why_not{};  ///< why it stays as its layers left it; empty if it was learned
   };
   std::vector<Block> blocks{};  ///< with Reconstruction::block_steps
   std::size_t held_out = 0;     ///< number of samples that no layer learned from before its noise was measured
-  bool is_complete = true;      ///< false if the time was over before the last layer
+  bool is_complete = true;      ///< false if the time was over before all layers and blocks were learned
 
   std::size_t learned() const;
   std::size_t learned_blocks() const;

@@ -504,7 +504,8 @@ class Reconstructor {
                    ReconstructedLayers& result) const {
     ReconstructedLayers::Block& block = result.blocks.emplace_back();
     std::vector<BlockLayer> inside;
-    Verdict verdict = may_go_on() ? Verdict::yes() : Verdict::no("the time was over");
+    block.is_complete = may_go_on();
+    Verdict verdict = block.is_complete ? Verdict::yes() : Verdict::no("the time was over");
     for (std::size_t i = span.first_layer; i < span.last_layer; ++i) {
       auto& [layer, place] = layers[i];
       block.layers.push_back(result.layers[place].name);
@@ -517,6 +518,7 @@ class Reconstructor {
     } catch (const Error& error) {
       block.why_not = error.what();
     }
+    result.is_complete &= block.is_complete;
     return block.why_not.empty();
   }
 

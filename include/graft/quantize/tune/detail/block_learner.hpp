@@ -18,6 +18,7 @@ namespace graft::inline v1::detail {
 struct LearnedBlock {
   std::vector<SoftWeight> weights{};
   std::vector<float> scales{};  ///< of the quantizers of the tape
+  std::size_t steps = 0;        ///< number of steps that learned them
 
   /// The values that are parameters of the tape.
   std::vector<const Value*> parameters() const;

@@ -248,6 +248,7 @@ GRAFT_INLINE LearnedBlock learn_block(const BlockTape& tape, LearnedBlock block,
       if (block.weights[i].bias != nullptr) learners[i].step_bias(gradients[0].parameters[next++], phase);
     }
     steps.step(gradients[0].scales, phase);
+    block.steps = step + 1;
   }
   for (WeightLearner& learner : learners) learner.finish();
   return block;

@@ -83,6 +83,7 @@ GRAFT_INLINE Verdict BlockReconstructor::learn(const BlockSpan& span, std::span<
   };
   const Ranks& ranks = options_.ranks;
   const LearnedBlock after = learn_block(tape, before, rules, samples.seen, schedule, ranks, parallel_);
+  found.is_complete = after.steps == options_.block_steps;
   if (!on_all(ranks, !context_.is_cancelled())) return Verdict::no("it was cancelled");
   found.noise_before = block_error(tape, before, samples.unseen, ranks, parallel_);
   found.noise_after = block_error(tape, after, samples.unseen, ranks, parallel_);
