@@ -239,7 +239,15 @@ TEST_CASE("layers in float are a part of the cost", "[quantize]") {
 }
 
 TEST_CASE("a budget for which 2 bits are too many is an error", "[quantize]") {
-  CHECK_THROWS_WITH(Chosen({.at_most = products * 3}), Catch::Contains("even the fewest bits cost"));
+  Model model = named(net);
+  Context watched;
+  calibrate(uniform_samples(8, {1, 4, 6, 6})).run(model, watched);
+  std::size_t told = 0;
+  watched.progress = [&](const Progress&) { ++told; };
+  const Pass choose = choose_bit_widths(quantize, uniform_samples(16, {1, 4, 6, 6}), Granularity::per_channel, target,
+                                        {.at_most = products * 3});
+  CHECK_THROWS_WITH(choose.run(model, watched), Catch::Contains("even the fewest bits cost"));
+  CHECK(told == 0);  // before the trials
   Model none = graph("x: f32[1,4]; y = Relu(x)");
   Context context;
   calibrate(std::vector<Feeds>{{{"x", Tensor(DType::f32, {1, 4})}}}).run(none, context);

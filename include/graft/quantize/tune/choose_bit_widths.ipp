@@ -110,11 +110,10 @@ class BitWidthSearch {
   /// Incomplete if the call is cancelled.
   ChosenBitWidths run(ActivationDTypes& dtypes) {
     ChosenBitWidths result{.budget = budget_};
+    if (cost(fewest()) > budget_.at_most) throw too_much().field("at_most");
     measure();
     if (progress_.is_cancelled()) return result;
-    const std::optional<BitWidths> best = least_noise();
-    if (!best) throw too_much().field("at_most");
-    BitWidths chosen = *best;
+    BitWidths chosen = least_noise().value_or(fewest());
     result.noise = noise(chosen, dtypes);
     result.uniform_noise = std::numeric_limits<double>::infinity();
     for (const BitWidths& uniform : uniform_widths()) {
@@ -353,17 +352,21 @@ class BitWidthSearch {
           sum += cost(layers_[i], widths.of_layers[i], widths.of_groups[g]);
     return sum;
   }
+  BitWidths fewest() const {
+    BitWidths widths;
+    for (const WidthLayer& layer : layers_) widths.of_layers.push_back(layer.bits.front().bits);
+    for (const WidthGroup& group : groups_) widths.of_groups.push_back(group.bits.front().bits);
+    return widths;
+  }
   Error too_much() const {
-    BitWidths fewest;
-    for (const WidthLayer& layer : layers_) fewest.of_layers.push_back(layer.bits.front().bits);
-    for (const WidthGroup& group : groups_) fewest.of_groups.push_back(group.bits.front().bits);
-    std::string why = "even the fewest bits cost " + shortest_decimal(cost(fewest));
+    std::string why = "even the fewest bits cost " + shortest_decimal(cost(fewest()));
     std::vector<std::string> fixed;
     for (const WidthLayer& layer : layers_)
       if (layer.is_fixed) fixed.push_back("'" + layer.name + "'");
     if (fixed.empty()) return Error(why);
     constexpr std::size_t most = 5;
-    why += ", " + shortest_decimal(cost(fewest, true)) + " of it for layers with fixed bits, as those in float have: ";
+    why += ", " + shortest_decimal(cost(fewest(), true)) +
+           " of it for layers with fixed bits, as those in float have: ";
     for (std::size_t i = 0; i < std::min(fixed.size(), most); ++i) why += (i == 0 ? "" : ", ") + fixed[i];
     return Error(fixed.size() > most ? why + " and " + std::to_string(fixed.size() - most) + " more" : why);
   }

@@ -2,6 +2,7 @@
 #include <graft/quantize/tune/choose_weight_bits.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -269,8 +270,9 @@ inline double most_bits(const std::vector<WeightChoice>& choices, const Blockwis
   }
   const double most = *options.bits_per_weight * elements;
   if (fewest > most)
-    throw Error("the weights take at least " + shortest_decimal(fewest / elements) +
-                " bits on average, with their scales, more than " + shortest_decimal(*options.bits_per_weight))
+    throw Error("the weights take at least " + shortest_decimal(std::ceil(100 * fewest / elements) / 100) +
+                " bits on average, with their scales, more than " + shortest_decimal(*options.bits_per_weight) +
+                ": greater blocks take fewer, and so do symmetric ones")
         .field("bits_per_weight");
   return most;
 }
