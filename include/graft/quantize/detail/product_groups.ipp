@@ -2,18 +2,16 @@
 #include <graft/quantize/detail/product_groups.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string>
-#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include <graft/config.hpp>
-#include <graft/graph/error.hpp>
 #include <graft/graph/memory.hpp>
 #include <graft/quantize/detail/run_samples.hpp>
+#include <graft/quantize/detail/share_parts.hpp>
 
 namespace graft::inline v1::detail {
 
@@ -62,16 +60,9 @@ GRAFT_INLINE std::vector<ProductGroup> product_groups(Graph& graph,
 /// The least number of bytes that a rank has for Gram matrices, so that all make the same groups.
 inline std::size_t agreed_bytes(const BlockwiseLearning& learning, std::size_t threads) {
   // Each thread gathers into matrices of its own, and GPTQ factors a matrix.
-  std::size_t least = learning.max_bytes.value_or(physical_memory() / 8) / (threads + 2);
-  if (learning.ranks.count < 2) return least;
-  for (const std::string& other : learning.ranks.exchange(std::to_string(least))) {
-    std::size_t bytes = 0;
-    const char* const end = other.data() + other.size();
-    if (const auto [at, error] = std::from_chars(other.data(), end, bytes); error != std::errc() || at != end)
-      throw Error("the message of another rank cannot be read");
-    least = std::min(least, bytes);
-  }
-  return least;
+  const std::size_t own = learning.max_bytes.value_or(physical_memory() / 8) / (threads + 2);
+  if (learning.ranks.count < 2) return own;
+  return static_cast<std::size_t>(least(learning.ranks, static_cast<double>(own)));
 }
 
 GRAFT_INLINE std::vector<ProductGroup> product_groups(Graph& graph,
